@@ -20,6 +20,7 @@ pub mod property;
 pub mod reduction;
 pub mod search;
 pub mod step;
+pub mod symmetry;
 pub mod trail;
 pub mod verdict;
 

@@ -35,7 +35,7 @@ pub mod precompiled;
 #[doc(inline)]
 pub use pmc_core::{
     control_flow, explanation, fault, goal, json, limits, model, monitor, omission, options, pack, property, reduction,
-    search, step, trail, verdict,
+    search, step, symmetry, trail, verdict,
 };
 use pmc_core::{dyn_model, random, record, signal, sound, system, walk};
 #[doc(hidden)]

@@ -19,6 +19,7 @@ use crate::control_flow::ControlFlow;
 use crate::fault::Fault;
 use crate::pack::Packed;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
+use crate::symmetry::SymmetryInfo;
 use std::fmt;
 use std::hash::Hash;
 
@@ -92,6 +93,13 @@ pub trait Model: Sync {
     /// stays.
     fn release(&self, state: &mut Self::State) {
         let _ = state;
+    }
+
+    /// The exchanges of members that leave the model as it is, if any are known. The packed states of such a model have a
+    /// fixed layout, and no variables are hidden.
+    #[inline]
+    fn symmetry(&self) -> Option<&SymmetryInfo<'_>> {
+        None
     }
 
     /// Called only if [`uses_priorities`](Self::uses_priorities); a higher number goes first.

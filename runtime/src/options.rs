@@ -86,6 +86,26 @@ impl Reduction {
     ];
 }
 
+/// One state for all that differ only by an exchange of interchangeable members.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Every state is a state of its own.
+    #[default]
+    Off,
+    /// The same representative for a whole orbit.
+    Exact,
+    /// Members are sorted by what is known of them, ties in any way: an orbit may have several representatives.
+    Sort,
+    /// As `Exact`, by trying all permutations.
+    Full,
+}
+
+impl Symmetry {
+    /// All, with the names in flags.
+    pub const ALL: [(&'static str, Symmetry); 4] =
+        [("off", Symmetry::Off), ("exact", Symmetry::Exact), ("sort", Symmetry::Sort), ("full", Symmetry::Full)];
+}
+
 /// The cycle proviso: keeps a reduced search from ignoring a step forever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proviso {
@@ -206,6 +226,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// Which cycle proviso.
     pub proviso: Proviso,
+    /// How states that differ by an exchange of members become one.
+    pub symmetry: Symmetry,
     /// Assume that never claims are stutter-closed, also where that cannot be shown.
     pub assume_stutter_closed: bool,
     /// Which store.
@@ -239,6 +261,7 @@ impl Default for Options {
             shortest: false,
             reduction: Reduction::default(),
             proviso: Proviso::default(),
+            symmetry: Symmetry::default(),
             assume_stutter_closed: false,
             store: Store::default(),
             expect_states: None,

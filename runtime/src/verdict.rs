@@ -198,6 +198,28 @@ impl ProbeOutcome {
     }
 }
 
+/// The members that were taken to be interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymmetryStatistics {
+    /// The families, each with its name and its members by class.
+    pub families: Vec<(String, Vec<Vec<u16>>)>,
+    /// Whether each orbit has one representative, so that it is stored once.
+    pub is_canonical: bool,
+}
+
+impl SymmetryStatistics {
+    /// In one line: `P 5 members`, or `P 1 + 3 members`.
+    pub fn text(&self) -> String {
+        let family = |(name, classes): &(String, Vec<Vec<u16>>)| {
+            let mut sizes: Vec<usize> = classes.iter().map(Vec::len).collect();
+            sizes.sort_unstable();
+            let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+            format!("{name} {} members", sizes.join(" + "))
+        };
+        self.families.iter().map(family).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// The figures of one search. They count as Spin's pan counts.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
@@ -209,6 +231,8 @@ pub struct Statistics {
     pub threads: usize,
     /// Whether a reduction was on.
     pub reduction: bool,
+    /// The members that were exchanged, if any were.
+    pub symmetry: Option<SymmetryStatistics>,
     /// Different states without an atomic owner.
     pub states_stored: u64,
     /// Arrivals at such states, the initial one included: stored + matched.

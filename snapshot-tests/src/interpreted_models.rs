@@ -85,7 +85,7 @@ impl Expected {
     }
 }
 
-fn with(
+pub(crate) fn with(
     text: &str,
     simplify: Simplify,
     act: impl FnOnce(&dyn Engine) -> Result<(), String> + Send,
@@ -94,7 +94,7 @@ fn with(
     Interpreted::with_text(NAME, text, &options, |engine| act(engine))
 }
 
-const NAME: &str = "model";
+pub(crate) const NAME: &str = "model";
 
 /// What is asked about finite runs. The tests' interpreter checks a trace along with the rest; here it has a search and a
 /// verdict of its own.
@@ -160,6 +160,26 @@ fn check_trails(engine: &dyn Engine, asked: &[&str], loaded: &Loaded) -> Result<
             .map_err(|error| format!("the trail is no counterexample ({error:?}): {trail}"))?;
     }
     if n_trails > 0 { Ok(()) } else { Err("no counterexample".to_owned()) }
+}
+
+/// The counterexample that a search with these flags finds is a run that ends as it says.
+pub(crate) fn check_trail(
+    engine: &dyn Engine,
+    flags: &[&str],
+    loaded: &Loaded,
+    limits: &Options,
+) -> Result<(), String> {
+    let file = "found.json";
+    let (code, said) = engine.run(NAME, &[flags, &["--trail", file]].concat())?;
+    if code != 1 {
+        return Err(format!("exit code {code}: {said}"));
+    }
+    check_replay(engine, file)?;
+    let trail = engine.trail(file)?;
+    let (instructions, claimed) = read_trail(&trail)?;
+    replay(&loaded.model, &loaded.sources, &instructions, &claimed, limits)
+        .map(|_| ())
+        .map_err(|error| format!("the trail is no counterexample ({error:?}): {trail}"))
 }
 
 fn check_replay(engine: &dyn Engine, file: &str) -> Result<(), String> {

@@ -25,4 +25,5 @@ pub mod schema;
 pub mod seeds;
 pub mod spin;
 pub mod spin_examples;
+pub mod symmetric;
 pub mod timed;

@@ -10,7 +10,7 @@ use snapshot_tests::conformance::{
     breaks_promise, counterexamples_replay, figures_are_right, member, promises_are_checked, questions,
     reductions_keep_verdicts, searches_agree, stores_agree,
 };
-use snapshot_tests::engine::give_the_same;
+use snapshot_tests::engine::{Engine, give_the_same};
 use snapshot_tests::expected::{self, Row};
 use snapshot_tests::expected_claims::liveness_rows;
 use snapshot_tests::infinite_runs::verdict_is_right;
@@ -151,6 +151,38 @@ fn states_transitions_and_errors_are_those_of_spin() {
     let wrong: Vec<String> = rows.iter().filter_map(check).collect();
     assert!(wrong.is_empty(), "{} of {} rows differ:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
+
+/// A verifier and the interpreter know the same members, and have the same representatives and runs.
+#[test]
+fn engines_agree_up_to_symmetry() {
+    let rows: Vec<Row> = expected::rows("exact");
+    let mut n_symmetric = 0;
+    for row in rows.iter().filter(|row| SYMMETRIC.contains(&row.model.as_str())) {
+        let result = Interpreted::with(&member(row), |interpreted| {
+            for how in ["exact", "sort", "full"] {
+                for search in [["dfs", "none"], ["bfs", "stubborn"]] {
+                    let [order, reduction] = search;
+                    let flags = ["--safety", "--symmetry", how, "--search", order, "--reduction", reduction];
+                    let flags = [&flags[..], &["--threads", "1", "--all-errors"]].concat();
+                    let report = interpreted.report(&row.model, &flags)?;
+                    let property = &report["properties"][0];
+                    let is_violated = row.figures.is_some_and(|[_, _, errors]| errors > 0);
+                    if property["search"]["symmetry"].is_null() || (property["errors"] != 0) != is_violated {
+                        return Err(format!("{flags:?}: {report}"));
+                    }
+                    give_the_same(batch(), interpreted, &row.model, &flags)?;
+                }
+            }
+            Ok(())
+        });
+        assert_eq!(result, Ok(()), "{}", row.model);
+        n_symmetric += 1;
+    }
+    assert_eq!(n_symmetric, SYMMETRIC.len());
+}
+
+/// Models with processes that are interchangeable.
+const SYMMETRIC: &[&str] = &["chan_two_receivers", "live_semaphore", "misc_readers", "symmetry_server"];
 
 /// The interpreter of pmc gives the reports and the trails of the verifiers.
 #[test]

@@ -10,6 +10,7 @@ use snapshot_tests::random_model::{
     RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
     random_whole_model,
 };
+use snapshot_tests::symmetric::{Compared, compare_symmetric, random_symmetric_model};
 
 /// How many models are compared: ten times those that `random_verifiers` and the like build.
 const N_SEEDS: u64 = 240;
@@ -69,6 +70,27 @@ fn interpreters_agree_on_models_with_timers() {
 #[test]
 fn interpreter_and_product_agree_on_claims_about_timers() {
     check_some(2_300..2_330, |seed| random_timed_model(seed, 1), |_, text| compare_infinite_runs(text));
+}
+
+/// Every exchange of members that pmc allows is an automorphism, and pmc stores one state of each orbit.
+#[test]
+fn orbits_are_those_of_brute_force() {
+    let seeds: Vec<u64> = (0..120).collect();
+    let compared = on_all_cores(&seeds, |seed| compare_symmetric(&random_symmetric_model(*seed), *seed as usize));
+    let wrong: Vec<String> = seeds
+        .iter()
+        .zip(&compared)
+        .filter_map(|(seed, compared)| match &compared.comparison {
+            Comparison::Different(what) => Some(format!("seed {seed}: {what}\n{}", random_symmetric_model(*seed).text)),
+            Comparison::Same | Comparison::None => None,
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} models differ:\n{}", wrong.len(), wrong.join("\n"));
+    let count = |is: fn(&Compared) -> bool| compared.iter().filter(|compared| is(compared)).count();
+    assert!(count(|compared| compared.comparison == Comparison::Same) > 60, "most are small enough");
+    assert!(count(|compared| compared.is_symmetric) > 30);
+    assert!(count(|compared| compared.is_pinned) > 0);
+    assert!(count(|compared| compared.is_symmetric && compared.is_violated) > 10);
 }
 
 #[test]

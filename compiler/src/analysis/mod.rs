@@ -42,6 +42,7 @@ pub mod sticky;
 pub mod stored;
 pub mod stubborn;
 mod stutter;
+pub mod symmetry;
 pub mod timers;
 pub mod uses;
 pub mod visibility;
@@ -60,6 +61,7 @@ pub use reduction::Reduction;
 pub use rules::Rules;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
+pub use symmetry::Symmetry;
 pub use timers::Ticks;
 
 #[derive(Clone, Debug)]
@@ -80,6 +82,8 @@ pub struct Facts {
     pub places: Option<Places>,
     /// What reductions may rely on.
     pub reduction: Reduction,
+    /// The processes that can be exchanged.
+    pub symmetry: Symmetry,
     pub ticks: Ticks,
 }
 
@@ -120,7 +124,30 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
     layout.placed_words = places.as_ref().map(|places| places.n_stored);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
     let ticks = timers::analyze(program, simplify.does(Simplification::Ticks));
-    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction, ticks }
+    let basis = symmetry::Basis {
+        features: &features,
+        instances: &instances,
+        is_fixed_channel: &is_fixed_channel,
+        stored: &stored,
+        dead: &dead,
+        places: places.as_ref(),
+        checks_promises: reduction.promises.is_needed(),
+    };
+    let symmetry = symmetry::analyze(program, &basis);
+    Facts {
+        features,
+        is_fixed_channel,
+        instances,
+        population,
+        stored,
+        dead,
+        ranges,
+        layout,
+        places,
+        reduction,
+        symmetry,
+        ticks,
+    }
 }
 
 /// The variables that grow without bound, without the other facts.

@@ -36,6 +36,7 @@ mod starting;
 mod state;
 mod statement;
 mod straight;
+mod symmetry;
 mod tables;
 mod ticks;
 mod trace;
@@ -170,6 +171,9 @@ impl<'a> Generator<'a> {
         if let Some(promises) = &self.exec.promises {
             files.push(self.file("promises", PROMISES_HEADING, self.promises(promises)));
         }
+        if self.has_symmetry() {
+            files.push(self.file("symmetry", SYMMETRY_HEADING, self.symmetry()));
+        }
         for id in self.program.model.proctypes.ids() {
             let process = &self.program.model.proctypes[id];
             let mut heading = format!("`{}`", names::visible(&process.name));
@@ -204,6 +208,7 @@ impl<'a> Generator<'a> {
         let independence = self.exec.independence.is_ok().then(|| quote! { pub mod independence; });
         let mtypes = self.has_mtypes().then(|| quote! { pub mod mtype; });
         let promises = self.has_promises().then(|| quote! { pub mod promises; });
+        let symmetry = self.has_symmetry().then(|| quote! { pub mod symmetry; });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         let searches = format_ident!("{}", self.searches());
         let prelude = self.prelude();
@@ -220,6 +225,7 @@ impl<'a> Generator<'a> {
             #mtypes
             #promises
             pub mod state;
+            #symmetry
             pub mod tables;
             #(pub mod #modules;)*
 
@@ -288,5 +294,8 @@ const MTYPE_HEADING: &str = "The values of the names of mtypes.";
 const PROMISES_HEADING: &str = "Processes that promise, by `xr` or `xs`, to be the only user of one side of a channel.
 
 The promises here are checked at run time; the analysis has proved the others.";
+
+const SYMMETRY_HEADING: &str =
+    "Processes that can be exchanged without changing the model, and what is theirs in a state.";
 
 const TABLES_HEADING: &str = "The position of each transition and each location in the source.";

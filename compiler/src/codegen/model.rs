@@ -138,6 +138,13 @@ impl Generator<'_> {
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
         let tick = self.tick();
+        let symmetry = self.has_symmetry().then(|| {
+            quote! {
+                fn symmetry(&self) -> Option<&pmc_runtime::symmetry::SymmetryInfo<'_>> {
+                    Some(&crate::symmetry::SYMMETRY)
+                }
+            }
+        });
         let body = quote! {
             /// The model, as the search sees it.
             #[derive(Clone, Copy, Debug, Default)]
@@ -170,6 +177,7 @@ impl Generator<'_> {
                 #tick
                 #atomic
                 #priorities
+                #symmetry
                 fn is_valid_end(&self, state: &State, pid: Pid) -> bool {
                     #is_end
                 }

@@ -30,11 +30,11 @@ use pmc_runtime::reduction::Independence;
 use pmc_runtime::search::Searches;
 use pmc_searches::precompiled;
 
-use crate::analysis::Facts;
+use crate::analysis::{Facts, Symmetry};
 use crate::exec;
 use crate::ir;
 use crate::source::SourceMap;
-use crate::tables::{Tables, lend_reduction};
+use crate::tables::{Tables, lend_reduction, lend_symmetry};
 use describe::{Description, Source};
 use independence::Dependence;
 use layout::Form;
@@ -50,6 +50,7 @@ pub struct Interpretable<'a> {
     ir: &'a ir::Program<'a>,
     exec: &'a exec::Program,
     tables: Tables,
+    symmetry: &'a Symmetry,
     program: Program,
     dependence: Option<Dependence>,
     description: Description,
@@ -73,7 +74,8 @@ impl<'a> Interpretable<'a> {
     ) -> Self {
         let (program, dependence) = lower::lower(ir, facts, exec);
         let description = Description::new(&Source { program: ir, facts, exec, layout: &program.layout });
-        Self { ir, exec, tables: Tables::new(ir, facts, sources, hash), program, dependence, description }
+        let tables = Tables::new(ir, facts, sources, hash);
+        Self { ir, exec, tables, symmetry: &facts.symmetry, program, dependence, description }
     }
 
     /// Whether a search has filled a channel of this name.
@@ -101,15 +103,18 @@ impl<'a> Interpretable<'a> {
         let (mut visitor, mut output) = (Some((visitor, searches)), None);
         self.tables.lend(&mut |info| {
             lend_reduction(self.ir, &self.exec.independence, &mut |reduction| {
-                let interpreter: Interpreter<'_, M> = Interpreter {
-                    program: &self.program,
-                    info,
-                    reduction,
-                    dependence: self.dependence.as_ref(),
-                    description: &self.description,
-                    memory: PhantomData,
-                };
-                output = visitor.take().map(|(visitor, searches)| visitor.visit(&interpreter, searches));
+                lend_symmetry(self.ir.model, self.symmetry, &mut |symmetry| {
+                    let interpreter: Interpreter<'_, M> = Interpreter {
+                        program: &self.program,
+                        info,
+                        reduction,
+                        symmetry,
+                        dependence: self.dependence.as_ref(),
+                        description: &self.description,
+                        memory: PhantomData,
+                    };
+                    output = visitor.take().map(|(visitor, searches)| visitor.visit(&interpreter, searches));
+                });
             });
         });
         output.expect("tables are lent once")

@@ -5,6 +5,7 @@ use pmc_runtime::generated::Traced;
 use pmc_runtime::model::{Describe, Model, ModelInfo, Tick};
 use pmc_runtime::reduction::ReductionInfo;
 use pmc_runtime::step::{ClaimLocation, ClaimMoves, Nobody, Pid, Steps, TransitionId};
+use pmc_runtime::symmetry::SymmetryInfo;
 use smallvec::SmallVec;
 
 use super::describe::Description;
@@ -21,6 +22,7 @@ pub struct Interpreter<'m, M> {
     pub(super) program: &'m Program,
     pub(super) info: &'m ModelInfo<'m>,
     pub(super) reduction: &'m ReductionInfo<'m>,
+    pub(super) symmetry: Option<&'m SymmetryInfo<'m>>,
     pub(super) dependence: Option<&'m Dependence>,
     pub(super) description: &'m Description,
     pub(super) memory: std::marker::PhantomData<fn() -> M>,
@@ -298,6 +300,10 @@ impl<M: Packing> Model for Interpreter<'_, M> {
 
     fn uses_timeout(&self) -> bool {
         self.program.uses_timeout
+    }
+
+    fn symmetry(&self) -> Option<&SymmetryInfo<'_>> {
+        self.symmetry
     }
 
     fn uses_priorities(&self) -> bool {

@@ -11,6 +11,7 @@ mod lend;
 mod reduction;
 mod statements;
 mod story;
+mod symmetry;
 mod text;
 
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use files::from_folder;
 pub use growing::{name as growing_name, proctype as growing_proctype};
 pub use reduction::{PartRow, SplitRow, class_words, lend_reduction, splits};
 pub use story::variable_names;
+pub use symmetry::lend_symmetry;
 pub use text::{file_name, guard_text, statement_text, visible};
 
 use crate::analysis::Facts;

@@ -94,6 +94,16 @@ pub const CHECK: &[Section] = &[
                 "the cycle proviso, which keeps a step from being ignored forever; prompt is Spin's",
             ),
             flag("--assume-stutter-closed", "treat all never claims as stutter-closed, and reduce for them"),
+            valued(
+                "--symmetry",
+                "off|exact",
+                "explore one state of all that differ by an exchange of interchangeable processes (default: off)",
+            ),
+            valued(
+                "--symmetry",
+                "sort|full",
+                "the same by sorting alone, which leaves more states, or by trying all permutations",
+            ),
             valued("--threads", "N", "threads of the search (default: the number of cores)"),
         ],
     },

@@ -7,7 +7,7 @@ pub mod spin;
 mod values;
 
 use crate::model::ModelInfo;
-use crate::options::{ALL_CORES, Algorithm, Ask, Liveness, Options, Proviso, Reduction};
+use crate::options::{ALL_CORES, Algorithm, Ask, Liveness, Options, Proviso, Reduction, Symmetry};
 use crate::property::{Property, properties};
 use crate::report::Format;
 use crate::show::Show;
@@ -167,6 +167,7 @@ pub fn choices(flag: &str) -> Vec<&'static str> {
         "--search" => names(&SEARCHES),
         "--reduction" => names(&Reduction::ALL),
         "--proviso" => names(&Proviso::ALL),
+        "--symmetry" => names(&Symmetry::ALL),
         "--format" => names(&Format::ALL),
         "--color" => names(&COLORS),
         "--store" => values::STORES.to_vec(),
@@ -290,6 +291,7 @@ fn parse_check(args: &[String], folder: &mut Option<String>) -> Result<Command, 
             "--no-reduction" => options.reduction = Reduction::Off,
             "--reduction" => options.reduction = values::one_of(flag, value, &Reduction::ALL)?,
             "--proviso" => options.proviso = values::one_of(flag, value, &Proviso::ALL)?,
+            "--symmetry" => options.symmetry = values::one_of(flag, value, &Symmetry::ALL)?,
             "--assume-stutter-closed" => options.assume_stutter_closed = true,
             "--no-deadlock" => options.check_end_states = false,
             "--no-assert" => options.check_assertions = false,
@@ -334,6 +336,14 @@ fn parse_check(args: &[String], folder: &mut Option<String>) -> Result<Command, 
         1 => asks.remove(0),
         _ => Ask::Several(asks),
     };
+    let lists_unreached = command.list_unreached
+        || command.format == Format::Pan
+        || command.also.iter().any(|(format, _)| *format == Format::Pan);
+    if command.options.symmetry != Symmetry::Off && lists_unreached {
+        let message = "--symmetry does not go with --unreached and --format pan: a statement that only other states of an \
+                       orbit reach would be listed";
+        return Err(UsageError(message.to_owned()));
+    }
     match sound::refusal(&command.options) {
         Some(reason) => Err(UsageError(reason.to_owned())),
         None => Ok(Command::Check(Box::new(command))),
@@ -438,6 +448,8 @@ mod tests {
                 Some("guided|a-star") => "guided",
                 Some("nested|scc") => "scc",
                 Some("visited|prompt|static") => "static",
+                Some("off|exact") => "exact",
+                Some("sort|full") => "sort",
                 Some("auto|always|never") => "never",
                 Some(_) if flag.name == "--store" => "tree",
                 Some("FORMAT") => "json",

@@ -84,7 +84,8 @@ fn write_table(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{states:>states_width$} states, {transitions:>transitions_width$} transitions; ")?;
         let (algorithm, seconds) = (algorithm(figures), figures.elapsed.as_secs_f64());
         let reduction = if figures.reduction { ", reduction" } else { "" };
-        writeln!(out, "{algorithm}{reduction}, {seconds:.2} s")?;
+        let symmetry = if figures.symmetry.is_some() { ", symmetry" } else { "" };
+        writeln!(out, "{algorithm}{reduction}{symmetry}, {seconds:.2} s")?;
     }
     write_together(subject.info, properties, out)
 }
@@ -263,6 +264,7 @@ fn write_statistics(info: &ModelInfo<'_>, property: &PropertyReport, out: &mut d
         figures.memory_bytes >> 20,
         engine(info)
     )?;
+    write_symmetry(property, out)?;
     match figures.probe.map(|probe| (probe.outcome, grouped(probe.transitions))) {
         Some((ProbeOutcome::Violation, n)) => {
             writeln!(out, "  a depth-first probe of {n} transitions met the violation first")?;
@@ -273,6 +275,12 @@ fn write_statistics(info: &ModelInfo<'_>, property: &PropertyReport, out: &mut d
         Some((ProbeOutcome::Nothing, _)) | None => {}
     }
     write_storage(property, out)
+}
+
+fn write_symmetry(property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
+    let Some(symmetry) = &property.statistics.symmetry else { return Ok(()) };
+    let sorted = if symmetry.is_canonical { "" } else { ", sorted only" };
+    writeln!(out, "  symmetry: {}{sorted}", symmetry.text())
 }
 
 fn write_storage(property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {

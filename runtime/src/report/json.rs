@@ -5,7 +5,7 @@ use crate::json::{Json as Value, object};
 use crate::model::{GrowingInfo, ModelInfo, SourcePosition};
 use crate::options::Options;
 use crate::story::lines::end_lines;
-use crate::verdict::{ProbeStatistics, PropertyReport, Violation};
+use crate::verdict::{ProbeStatistics, PropertyReport, SymmetryStatistics, Violation};
 use std::io::{self, Write};
 
 /// As one JSON document.
@@ -101,6 +101,7 @@ fn search(property: &PropertyReport, options: &Options) -> Value {
         ("algorithm", figures.algorithm.into()),
         ("threads", (figures.threads as u64).into()),
         ("reduction", figures.reduction.into()),
+        ("symmetry", figures.symmetry.as_ref().map_or(Value::Null, symmetry)),
         ("fair", (options.fair && property.kind.is_liveness()).into()),
         ("storage", figures.storage.into()),
         ("complete", property.is_complete().into()),
@@ -120,6 +121,21 @@ fn search(property: &PropertyReport, options: &Options) -> Value {
     let leaves_out = options.time_passes && property.kind.is_liveness();
     search.extend(leaves_out.then(|| ("time_passes", true.into())));
     Value::Object(search.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn symmetry(symmetry: &SymmetryStatistics) -> Value {
+    let members = |class: &Vec<u16>| Value::List(class.iter().map(|&member| u64::from(member).into()).collect());
+    let family = |(name, classes): &(String, Vec<Vec<u16>>)| {
+        object([
+            ("name", name.as_str().into()),
+            ("members", (classes.iter().map(Vec::len).sum::<usize>() as u64).into()),
+            ("classes", Value::List(classes.iter().map(members).collect())),
+        ])
+    };
+    object([
+        ("families", Value::List(symmetry.families.iter().map(family).collect())),
+        ("canonical", symmetry.is_canonical.into()),
+    ])
 }
 
 fn probe(probe: ProbeStatistics) -> Value {

@@ -142,7 +142,20 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
         let storage = S::NAME;
         let (storage_reason, unreduced, probe, remark) = (None, None, None, None);
         let (reduction, is_assumed) = (false, false);
-        Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed, counts, probe, remark }
+        let (symmetry, unsymmetric) = (None, None);
+        Searched {
+            kind,
+            storage,
+            storage_reason,
+            reduction,
+            unreduced,
+            is_assumed,
+            symmetry,
+            unsymmetric,
+            counts,
+            probe,
+            remark,
+        }
     }
 }
 

@@ -50,16 +50,19 @@ use crate::limits::{Interrupt, Stop, peak_memory};
 use crate::model::{ClaimKind, ModelInfo, SourcePosition};
 use crate::monitor::{Finished, Monitor, Silent};
 use crate::omission::Omissions;
-use crate::options::{Algorithm, Ask, Liveness, Options};
+use crate::options::{Algorithm, Ask, Liveness, Options, Symmetry};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, has_accept_labels, properties};
 use crate::reduction::Independence;
 use crate::sound;
 use crate::step::Pid;
 use crate::store::Storable;
+use crate::symmetry::{Family, SymmetryInfo};
 use crate::system::{ClaimSystems, ModelSystems, ProductSystems, ReductionConfig, Runs, Tally, Wants};
 use crate::trail::{Move, Trail};
-use crate::verdict::{ProbeStatistics, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
+use crate::verdict::{
+    ProbeStatistics, PropertyReport, Report, Statistics, SymmetryStatistics, Verdict, Violation, ViolationKind,
+};
 use control::{Control, Finding};
 use safety::ClaimSearch;
 use std::time::Instant;
@@ -111,6 +114,10 @@ pub(crate) struct Searched<'m> {
     pub unreduced: Option<&'m str>,
     /// The reduction relies on the user's assumption that the claim is stutter-closed.
     pub is_assumed: bool,
+    /// The families whose members were exchanged.
+    pub symmetry: Option<&'m SymmetryInfo<'m>>,
+    /// Why no members were exchanged although the user asked for it.
+    pub unsymmetric: Option<&'static str>,
     pub counts: Counts,
     /// The probe beside the search.
     pub probe: Option<ProbeStatistics>,
@@ -210,7 +217,12 @@ struct Searching<'s> {
     goal_place: &'s dyn Fn(&[Move], &Goal) -> Option<EndPlace>,
 }
 
-fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
+fn check_all<'s>(
+    searching: &'s Searching<'s>,
+    options: &Options,
+    interrupt: &Interrupt,
+    monitor: &mut dyn Monitor,
+) -> Report {
     let (info, start) = (searching.info, Instant::now());
     let mut warnings = Vec::new();
     let properties = match properties(&options.ask, info) {
@@ -220,6 +232,7 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
     let mut reports = Vec::new();
     let mut unreduced: Vec<(&str, Vec<&str>)> = Vec::new();
     let (mut assumed, mut cycles) = (Vec::new(), Vec::new());
+    let mut unsymmetric: Vec<(&str, Vec<&str>)> = Vec::new();
     let are_several = properties.len() > 1;
     for property in properties {
         if are_several {
@@ -235,12 +248,15 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
             warnings.extend(shorten::shorten(searching, property, &mut control, searched));
             warnings.extend(searched.remark.clone());
         }
-        if let Some(reason) = searched.as_ref().ok().and_then(|searched| searched.unreduced) {
-            match unreduced.iter_mut().find(|(other, _)| *other == reason) {
+        let note = |reasons: &mut Vec<(&'s str, Vec<&'s str>)>, reason: Option<&'s str>| {
+            let Some(reason) = reason else { return };
+            match reasons.iter_mut().find(|(other, _)| *other == reason) {
                 Some((_, names)) => names.push(property.name(info)),
-                None => unreduced.push((reason, vec![property.name(info)])),
+                None => reasons.push((reason, vec![property.name(info)])),
             }
-        }
+        };
+        note(&mut unreduced, searched.as_ref().ok().and_then(|searched| searched.unreduced));
+        note(&mut unsymmetric, searched.as_ref().ok().and_then(|searched| searched.unsymmetric));
         if searched.as_ref().is_ok_and(|searched| !matches!(searched.kind, SearchKind::Safety(_))) {
             cycles.push(property.name(info));
         }
@@ -270,12 +286,20 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
     for (reason, names) in unreduced {
         warnings.push(format!("all interleavings were explored for {}: {reason}", names.join(", ")));
     }
+    for (reason, names) in unsymmetric {
+        warnings.push(format!("{} searched without symmetry: {reason}", was_or_were(&names)));
+    }
     if !assumed.is_empty() {
         let names = assumed.join(", ");
         warnings
             .push(format!("the verdict on {names} assumes that the claim is stutter-closed (--assume-stutter-closed)"));
     }
     Report::new(reports, options.clone(), warnings)
+}
+
+/// `safety and live were`
+fn was_or_were(names: &[&str]) -> String {
+    format!("{} {}", names.join(", "), if names.len() == 1 { "was" } else { "were" })
 }
 
 /// What is told of a property before the report about all.
@@ -306,9 +330,13 @@ fn search_property<'s, P: Storable>(
         Err(reason) => (None, reason),
     };
     let is_assumed = config.is_some_and(|config| config.is_assumed);
+    let (symmetry, unsymmetric) = match symmetry(systems, property, control.options) {
+        Ok(symmetry) => (Some(symmetry), None),
+        Err(reason) => (None, reason),
+    };
     let searched = match runs {
         Runs::Finite => match ClaimSystems::new(systems, property) {
-            None => safety::search(systems, property, config, control),
+            None => safety::search(systems, property, symmetry, config, control),
             Some(claim_systems) => {
                 let search_claim = search_claim.ok_or("its searches are not part of this program")?;
                 search_claim(&claim_systems, property, config, control)
@@ -318,7 +346,28 @@ fn search_property<'s, P: Storable>(
         Runs::Infinite => liveness::search(systems, property, config, control)
             .ok_or("this version cannot check it (--safety leaves claims aside)")?,
     };
-    Ok(Searched { reduction, unreduced, is_assumed, ..searched })
+    Ok(Searched { reduction, unreduced, is_assumed, symmetry, unsymmetric, ..searched })
+}
+
+/// The exchanges of members that the search for violations of a property may make. The error says why there are none, if
+/// they were asked for.
+fn symmetry<'s, P: Storable>(
+    systems: &'s dyn ProductSystems<P>,
+    property: Property,
+    options: &Options,
+) -> Result<&'s SymmetryInfo<'s>, Option<&'static str>> {
+    if options.symmetry == Symmetry::Off {
+        return Err(None);
+    }
+    let symmetry =
+        systems.symmetry().ok_or("no members of the model are known to be interchangeable; see pmc explain")?;
+    if !matches!(property, Property::Safety | Property::Goal) {
+        return Err(Some("only safety is searched up to symmetry"));
+    }
+    if P::WORDS.is_none() {
+        return Err(Some("the states of the model have no fixed layout"));
+    }
+    Ok(symmetry)
 }
 
 fn atomic_cycle_warning(searched: &Searched<'_>) -> Option<String> {
@@ -392,6 +441,7 @@ fn statistics(searched: &Searched<'_>, stop: Option<Stop>, control: &Control<'_>
         storage: searched.storage,
         threads: counts.threads,
         reduction: searched.reduction,
+        symmetry: searched.symmetry.map(|symmetry| members(symmetry, control.options.symmetry)),
         states_stored: counts.states_stored,
         transitions: counts.transitions,
         atomic_steps: counts.tally.atomic_steps,
@@ -404,6 +454,14 @@ fn statistics(searched: &Searched<'_>, stop: Option<Stop>, control: &Control<'_>
         hidden_differed: counts.tally.hidden_differed,
         probe: searched.probe,
         storage_notes: counts.storage_note.iter().chain(&searched.storage_reason).chain(&advice).cloned().collect(),
+    }
+}
+
+fn members(symmetry: &SymmetryInfo<'_>, how: Symmetry) -> SymmetryStatistics {
+    let classes = |family: &Family<'_>| family.classes.iter().map(|class| class.to_vec()).collect();
+    SymmetryStatistics {
+        families: symmetry.families.iter().map(|family| (family.name.to_owned(), classes(family))).collect(),
+        is_canonical: how != Symmetry::Sort,
     }
 }
 

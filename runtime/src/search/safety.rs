@@ -13,7 +13,8 @@ use crate::pack::Keyed;
 use crate::property::Property;
 use crate::store::concurrent::{ConcurrentChosen, ConcurrentSet};
 use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
-use crate::system::{ClaimSystems, GoalSystems, ProductSystems, ReductionConfig, Systems};
+use crate::symmetry::SymmetryInfo;
+use crate::system::{ClaimSystems, GoalSystems, ProductSystems, ReductionConfig, SymmetricSystems, Systems};
 use crate::verdict::ProbeOutcome;
 
 /// Looks for runs that end with a violation of the property, which is no such claim. A trace is an observer of steps and part
@@ -21,15 +22,21 @@ use crate::verdict::ProbeOutcome;
 pub(super) fn search<'s, P: Storable>(
     systems: &'s dyn ProductSystems<P>,
     property: Property,
+    symmetry: Option<&'s SymmetryInfo<'s>>,
     config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
 ) -> Searched<'static> {
-    if property == Property::Goal
-        && let Some(goal) = Goal::of(&control.options.ask, systems.info())
-    {
-        return search_systems::<P>(search_for, &GoalSystems::new(systems, &goal), property, config, control);
+    let goal = Goal::of(&control.options.ask, systems.info()).filter(|_| property == Property::Goal);
+    let with_goal = goal.map(|goal| GoalSystems::new(systems, &goal));
+    let searched: &dyn Systems<P> = match &with_goal {
+        Some(with_goal) => with_goal,
+        None => systems,
+    };
+    let how = control.options.symmetry;
+    match symmetry.map(|symmetry| SymmetricSystems::new(searched, systems, symmetry, how)) {
+        Some(symmetric) => search_systems::<P>(search_for, &symmetric, property, config, control),
+        None => search_systems::<P>(search_for, searched, property, config, control),
     }
-    search_systems::<P>(search_for, systems, property, config, control)
 }
 
 /// [`search_claim`] for one size of states.
@@ -139,6 +146,8 @@ fn finish(portfolio: Portfolio, store: Store, reason: Option<String>) -> Searche
         reduction: false,
         unreduced: None,
         is_assumed: false,
+        symmetry: None,
+        unsymmetric: None,
         counts,
         probe,
         remark,

@@ -80,8 +80,20 @@ mod tests {
         let (kind, storage) = (SearchKind::Safety(Algorithm::BreadthFirst), "of some kind");
         let (storage_reason, unreduced) = (None, None);
         let counts = Counts::default();
-        let (probe, remark) = (None, None);
-        Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed: false, counts, probe, remark }
+        let (probe, remark, symmetry, unsymmetric) = (None, None, None, None);
+        Searched {
+            kind,
+            storage,
+            storage_reason,
+            reduction,
+            unreduced,
+            is_assumed: false,
+            symmetry,
+            unsymmetric,
+            counts,
+            probe,
+            remark,
+        }
     }
 
     /// A violation behind so many other states.

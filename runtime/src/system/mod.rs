@@ -21,6 +21,7 @@ mod product;
 mod product_successors;
 mod rebuild;
 mod successors;
+mod symmetric_system;
 mod wants;
 
 pub(crate) use claim_system::ClaimSystems;
@@ -31,6 +32,7 @@ pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Runs, Sampl
 pub(crate) use product::Product;
 pub(crate) use product_successors::{Cursor, Edge, Extent, ProductSuccessors};
 pub(crate) use successors::{Mark, Successors};
+pub(crate) use symmetric_system::SymmetricSystems;
 pub(crate) use wants::Wants;
 
 use crate::distance::Distances;
@@ -43,6 +45,7 @@ use crate::model::{ModelInfo, SourcePosition};
 use crate::pack::{Keyed, Packed};
 use crate::reduction::ReductionInfo;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
+use crate::symmetry::SymmetryInfo;
 use crate::trail::Move;
 use crate::verdict::Found;
 
@@ -75,6 +78,18 @@ pub(crate) trait ProductSystems<P: Packed>: Systems<P> {
 
     /// The first process at the goal after these moves, in the same form.
     fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)>;
+
+    /// The exchanges of members that leave the model as it is.
+    fn symmetry(&self) -> Option<&SymmetryInfo<'_>>;
+
+    /// The moves of a run from the initial state that visits these orbits one after the other, and then to the violation
+    /// `found`. An orbit is given as the words of its representative, which `represent` finds.
+    fn run_through(
+        &self,
+        orbits: &[Vec<u64>],
+        represent: &mut dyn FnMut(&[u64]) -> Vec<u64>,
+        found: Found,
+    ) -> Vec<Move>;
 }
 
 /// The transition system of a model, for one thread.

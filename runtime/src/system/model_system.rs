@@ -5,7 +5,7 @@ use super::leave_out::leave_out;
 use super::model_dyn::DynStates;
 use super::model_product_system::ModelProductSystem;
 use super::por::{self, AmpleSets, ReductionConfig, ReductionView, StateView};
-use super::rebuild::{end_place, goal_place, rebuild};
+use super::rebuild::{end_place, goal_place, rebuild, run_through};
 use super::{
     AmpleSet, Expansion, Point, ProductSystem, ProductSystems, Pulse, ReductionStatistics, Successors, System, Systems,
     Tally, ThrottleSetting, Wants,
@@ -18,6 +18,7 @@ use crate::model::{Model, ModelInfo, SourcePosition};
 use crate::pack::Packed;
 use crate::reduction::{Independence, ReductionInfo};
 use crate::step::Pid;
+use crate::symmetry::SymmetryInfo;
 use crate::trail::Move;
 use crate::verdict::{Found, ViolationKind};
 
@@ -85,6 +86,19 @@ impl<M: Independence> ProductSystems<M::Packed> for ModelSystems<'_, M> {
 
     fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)> {
         goal_place(self, moves, goal)
+    }
+
+    fn symmetry(&self) -> Option<&SymmetryInfo<'_>> {
+        self.model.symmetry()
+    }
+
+    fn run_through(
+        &self,
+        orbits: &[Vec<u64>],
+        represent: &mut dyn FnMut(&[u64]) -> Vec<u64>,
+        found: Found,
+    ) -> Vec<Move> {
+        run_through(self, orbits, represent, found).into_iter().map(Move::from).collect()
     }
 }
 

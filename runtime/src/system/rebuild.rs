@@ -32,6 +32,39 @@ pub(super) fn rebuild<'m>(
     steps
 }
 
+/// The steps of a run from the initial state through these orbits, given by the words of their representatives, and then
+/// to the violation `found`. A run of representatives may take another statement of the same kind, where a selection
+/// names one member after the other.
+pub(super) fn run_through(
+    dyn_model: &dyn DynModel,
+    orbits: &[Vec<u64>],
+    represent: &mut dyn FnMut(&[u64]) -> Vec<u64>,
+    found: Found,
+) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let Ok(mut here) = dyn_model.initial() else { return steps };
+    for orbit in orbits.iter().skip(1) {
+        let path = find_path(here.clone(), None, &mut |target| match target {
+            Target::Stored(dyn_state) => represent(&dyn_state.identity().words) == *orbit,
+            Target::Current(_) | Target::Step(_) => false,
+        });
+        let Some((path, next)) = path else { break };
+        steps.extend(path);
+        here = next;
+    }
+    if found.transition.is_some() {
+        let similar = |here| {
+            let path = find_path(here, None, &mut |target| match target {
+                Target::Step(offer) => offer.violations.iter().any(|violation| violation.kind == found.kind),
+                Target::Stored(_) | Target::Current(_) => false,
+            });
+            path.map(|(steps, _)| steps)
+        };
+        steps.extend(steps_to_violation(here.clone(), found).or_else(|| similar(here)).unwrap_or_default());
+    }
+    steps
+}
+
 /// The first process at an invalid end location after these moves: its pid, its proctype and the position.
 pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
     place_of(dyn_model, moves, &|dyn_state, pid| !dyn_state.is_valid_end(pid))
@@ -67,18 +100,20 @@ pub(super) fn system_moves(from: DynState<'_>, movers: Option<PidSet>, to: &Iden
 }
 
 fn steps_to(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Step>> {
-    find_path(from, movers, &|target| match target {
+    let path = find_path(from, movers, &mut |target| match target {
         Target::Stored(dyn_state) => is_at(dyn_state, to),
         Target::Current(_) | Target::Step(_) => false,
-    })
+    });
+    path.map(|(steps, _)| steps)
 }
 
 pub(super) fn steps_to_violation(from: DynState<'_>, found: Found) -> Option<Vec<Step>> {
-    find_path(from, None, &|target| match target {
+    let path = find_path(from, None, &mut |target| match target {
         Target::Stored(_) => false,
         Target::Current(dyn_state) => breaks_promise(dyn_state, found),
         Target::Step(offer) => offer.violations.contains(&found),
-    })
+    });
+    path.map(|(steps, _)| steps)
 }
 
 /// Whether a state is this one, also in its hidden variables if those are given.
@@ -115,12 +150,13 @@ struct Reached<'m> {
 }
 
 /// A breadth-first search from one stored state through states inside atomic sequences, up to the target. If `movers`
-/// are given, exactly these processes must move on the path to a stored state.
+/// are given, exactly these processes must move on the path to a stored state. Returns the target too or, if that is a
+/// step, the state before it.
 fn find_path<'m>(
     from: DynState<'m>,
     movers: Option<PidSet>,
-    is_target: &dyn Fn(Target<'_, 'm>) -> bool,
-) -> Option<Vec<Step>> {
+    is_target: &mut dyn FnMut(Target<'_, 'm>) -> bool,
+) -> Option<(Vec<Step>, DynState<'m>)> {
     let mut reached = vec![Reached { dyn_state: from, parent: 0, step: None, movers: PidSet::EMPTY }];
     let mut seen: HashSet<(Identity, Pid, PidSet)> = HashSet::new();
     let fits = |moved: PidSet| movers.is_none_or(|movers| movers == moved);
@@ -128,27 +164,27 @@ fn find_path<'m>(
     while next < reached.len() {
         let mut dyn_state = reached[next].dyn_state.clone();
         if is_target(Target::Current(&dyn_state)) {
-            return Some(path_to(&reached, next, None));
+            return Some((path_to(&reached, next, None), dyn_state));
         }
         let had_owner = dyn_state.atomic_owner().is_some();
         let offers = offers(&mut dyn_state);
         if had_owner && dyn_state.atomic_owner().is_none() {
             // The atomic owner was blocked: this is a stored state, and other processes may move next.
             if fits(reached[next].movers) && is_target(Target::Stored(&dyn_state)) {
-                return Some(path_to(&reached, next, None));
+                return Some((path_to(&reached, next, None), dyn_state));
             }
             next += 1;
             continue;
         }
         for offer in offers {
             if is_target(Target::Step(&offer)) {
-                return Some(path_to(&reached, next, Some(offer.step)));
+                return Some((path_to(&reached, next, Some(offer.step)), dyn_state));
             }
             let Some(dyn_state) = offer.next else { continue };
             let moved = movers.map_or(PidSet::EMPTY, |_| reached[next].movers.union(movers_of(&offer.step)));
             match dyn_state.atomic_owner() {
                 None if fits(moved) && is_target(Target::Stored(&dyn_state)) => {
-                    return Some(path_to(&reached, next, Some(offer.step)));
+                    return Some((path_to(&reached, next, Some(offer.step)), dyn_state));
                 }
                 None => {}
                 Some(atomic_owner) if seen.insert((dyn_state.identity(), atomic_owner, moved)) => {

@@ -15,6 +15,7 @@ use snapshot_tests::random_model::{
     random_whole_model, shrink,
 };
 use snapshot_tests::seeds::{Seeds, parse_seeds};
+use snapshot_tests::symmetric::{compare_symmetric, random_symmetric_model};
 
 #[derive(Parser)]
 struct Arguments {
@@ -46,13 +47,17 @@ enum Kind {
     Timed,
     /// Timers and claims about them, and whether time passes.
     TimedLive,
+    /// Processes that are alike: orbits by brute force. These are not made smaller.
+    Symmetric,
     /// The same of runs in which time passes.
     TimedDivergent,
 }
 
 impl Kind {
-    fn model(self, seed: u64) -> RandomModel {
-        match self {
+    /// Nothing for models that are not made of parts.
+    fn model(self, seed: u64) -> Option<RandomModel> {
+        Some(match self {
+            Self::Symmetric => return None,
             Self::Core => random_model(seed),
             Self::Whole => random_whole_model(seed),
             Self::Reduction => random_reduction_model(seed),
@@ -60,14 +65,19 @@ impl Kind {
             Self::Live => random_calm_model(seed, 3),
             Self::Timed => random_timed_model(seed, 0),
             Self::TimedLive | Self::TimedDivergent => random_timed_model(seed, 2),
-        }
+        })
     }
 
-    fn compare(self, text: &str, counts: bool) -> Comparison {
+    fn text(self, seed: u64) -> String {
+        self.model(seed).map_or_else(|| random_symmetric_model(seed).text, |model| model.to_string())
+    }
+
+    fn compare(self, seed: u64, text: &str, counts: bool) -> Comparison {
         match self {
             Self::Core | Self::Whole | Self::Reduction | Self::Timed if counts => compare_counts(text),
             Self::Core | Self::Whole | Self::Reduction | Self::Timed => compare(text),
             Self::Live | Self::TimedLive => compare_infinite_runs(text),
+            Self::Symmetric => compare_symmetric(&random_symmetric_model(seed), seed as usize).comparison,
             Self::TimedDivergent => compare_divergent_runs(text),
         }
     }
@@ -84,7 +94,7 @@ fn main() -> ExitCode {
         let seeds: Vec<u64> = arguments.seeds.clone().collect();
         let (mut n_compared, mut n_different) = (0, 0);
         for seeds in seeds.chunks(N_AT_ONCE) {
-            let compared = on_all_cores(seeds, |seed| kind.compare(&kind.model(*seed).to_string(), arguments.counts));
+            let compared = on_all_cores(seeds, |seed| kind.compare(*seed, &kind.text(*seed), arguments.counts));
             for (seed, comparison) in seeds.iter().zip(compared) {
                 n_compared += usize::from(comparison != Comparison::None);
                 if let Comparison::Different(what) = comparison {
@@ -102,12 +112,10 @@ fn main() -> ExitCode {
 }
 
 fn shown(kind: Kind, seed: u64, arguments: &Arguments) -> String {
-    let model = kind.model(seed);
-    if !arguments.shrink {
-        return model.to_string();
-    }
-    let small =
-        shrink(&model, |model| matches!(kind.compare(&model.to_string(), arguments.counts), Comparison::Different(_)));
+    let Some(model) = kind.model(seed).filter(|_| arguments.shrink) else { return kind.text(seed) };
+    let small = shrink(&model, |model| {
+        matches!(kind.compare(seed, &model.to_string(), arguments.counts), Comparison::Different(_))
+    });
     let text = small.to_string();
-    format!("{:?}\n{text}", kind.compare(&text, arguments.counts))
+    format!("{:?}\n{text}", kind.compare(seed, &text, arguments.counts))
 }

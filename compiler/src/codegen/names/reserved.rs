@@ -117,6 +117,7 @@ const OWN_MODULES: &[&str] = &[
     "safe",
     "state",
     "std",
+    "symmetry",
     "tables",
     "test",
 ];

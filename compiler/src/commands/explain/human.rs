@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::channels::{ChannelUser, ExplainedChannel};
 use super::{
     ExplainedField, ExplainedProcesses, ExplainedState, Explanation, SourceLine, ranges, reduction_text, simplified,
+    symmetry,
 };
 
 pub fn text(explanation: &Explanation) -> String {
@@ -23,6 +24,7 @@ fn write(text: &mut String, explanation: &Explanation) -> fmt::Result {
     }
     explanation.channels.iter().try_for_each(|one| channel(text, one, &explanation.model))?;
     reduction_text::write(text, &explanation.reduction, &explanation.model)?;
+    symmetry::write(text, &explanation.symmetry, &explanation.model)?;
     simplified::write(text, &explanation.simplified, &explanation.model)
 }
 

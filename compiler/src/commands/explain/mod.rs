@@ -12,6 +12,7 @@ mod reduction;
 mod reduction_text;
 mod simplified;
 mod statements;
+mod symmetry;
 
 use serde::Serialize;
 
@@ -61,6 +62,8 @@ struct Explanation {
     ranges: Vec<ranges::RangeOf>,
     channels: Vec<channels::ExplainedChannel>,
     reduction: reduction::ExplainedReduction,
+    /// The proctypes with several processes that exist together.
+    symmetry: Vec<symmetry::ExplainedFamily>,
     simplified: simplified::Simplified,
 }
 
@@ -153,6 +156,7 @@ fn explain(session: &Session, analysed: &Analysed<'_>) -> Explanation {
         ranges: ranges::ranges(model, facts, sources),
         channels: channels::channels(program, sources),
         reduction: reduction::reduction(program, &facts.reduction, sources),
+        symmetry: symmetry::symmetry(model, &facts.symmetry, sources),
         simplified: simplified::simplified(program, facts, merging, sources),
     }
 }

@@ -112,6 +112,8 @@ pub(crate) fn search<'s, P: Packed>(
         reduction: false,
         unreduced: None,
         is_assumed: false,
+        symmetry: None,
+        unsymmetric: None,
         probe: None,
         remark: None,
         counts,
