@@ -2,9 +2,10 @@
 //! program contains all of them.
 //!
 //! All batches whose folders lie in one folder share a build of the runtime, in `shared` beside them: there are some
-//! twenty batches in the tests, and the runtime takes longer than the models of most.
+//! twenty batches in the tests, and the runtime takes longer than the models of most. It is the same build for all of them:
+//! cargo would build the searches anew for another set of features, or with another profile.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,9 +18,10 @@ use crate::building::write;
 use crate::directives::with_lints;
 use crate::engine::Engine;
 pub use crate::engine::Figures;
+use crate::interpreted::on_all_cores;
 
-/// The searches that every batch asks for, whether its models need them or not: cargo builds the runtime anew for each
-/// set of features.
+/// The searches that every batch asks for, whether its models need them or not. Those for states of another size are
+/// compiled with the models that have it, without optimisation.
 const USUAL_SEARCHES: [&str; 7] = ["bytes", "claims", "words1", "words2", "words3", "words4", "words5"];
 
 /// The number of crates that the models are spread over, so that several rustc can work at once.
@@ -34,7 +36,7 @@ pub struct Member {
     pub options: Options,
 }
 
-/// How rustc compiles the verifiers. The searches are worth optimising in either case, since many batches share them.
+/// How rustc compiles the models. The searches are optimised a little in either case, since all batches share them.
 #[derive(Clone, Copy)]
 enum Profile {
     /// Small models: most of the time goes into building them.
@@ -46,8 +48,8 @@ enum Profile {
 /// Verifiers that have been built.
 pub struct Batch {
     dir: PathBuf,
-    crates: Vec<String>,
-    members: Vec<String>,
+    /// The program that contains each member.
+    programs: BTreeMap<String, PathBuf>,
 }
 
 impl Batch {
@@ -63,17 +65,19 @@ impl Batch {
 
     fn build_with(dir: &Path, members: &[Member], profile: Profile) -> Result<Batch, String> {
         let shared = shared(dir);
-        Package::runtime().write(&shared.join("runtime")).map_err(|error| error.to_string())?;
+        write_runtime(&shared)?;
         // All programs lie in one folder, so the name of a crate contains that of its batch.
         let own = dir.file_name().and_then(|name| name.to_str()).ok_or("a batch needs a folder with a name")?;
-        let crates: Vec<String> = (0..N_CRATES.min(members.len())).map(|n| format!("{own}_{n}")).collect();
-        let listed = crates.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-        let profile = profile.manifest();
-        write(&dir.join("Cargo.toml"), &format!("[workspace]\nmembers = [{listed}]\nresolver = \"3\"\n\n{profile}"))?;
-        for (n, name) in crates.iter().enumerate() {
-            let own: Vec<&Member> = members.iter().skip(n).step_by(crates.len()).collect();
-            write_crate(&dir.join(name), name, &shared, &own)?;
+        let mut programs = BTreeMap::new();
+        let mut crates = Vec::new();
+        for (n, members) in in_crates(members)?.into_iter().enumerate() {
+            let name = format!("{own}_{n}");
+            write_crate(&dir.join(&name), &name, &shared, &members)?;
+            let program = shared.join("target/debug").join(&name);
+            programs.extend(members.into_iter().map(|(member, _)| (member.name.clone(), program.clone())));
+            crates.push(name);
         }
+        write(&dir.join("Cargo.toml"), &profile.manifest(&crates))?;
         let output = Command::new(env!("CARGO"))
             .args(["build", "--offline", "--keep-going", "--manifest-path"])
             .arg(dir.join("Cargo.toml"))
@@ -84,22 +88,18 @@ impl Batch {
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
-        let members = members.iter().map(|member| member.name.clone()).collect();
-        Ok(Batch { dir: dir.to_owned(), crates, members })
+        Ok(Batch { dir: dir.to_owned(), programs })
     }
 
     /// The program that contains this verifier, and its first argument.
-    pub fn program<'n>(&self, name: &'n str) -> (PathBuf, [&'n str; 1]) {
-        let place = self.members.iter().position(|member| member == name).unwrap_or(0);
-        (shared(&self.dir).join("target/debug").join(&self.crates[place % self.crates.len()]), [name])
+    pub fn program<'n>(&self, name: &'n str) -> Result<(PathBuf, [&'n str; 1]), String> {
+        let program = self.programs.get(name).ok_or_else(|| format!("{name} is not in the batch"))?;
+        Ok((program.clone(), [name]))
     }
 
     /// Runs one verifier and returns its exit code and its output.
     pub fn run(&self, name: &str, flags: &[&str]) -> Result<(i32, String), String> {
-        if !self.members.iter().any(|member| member == name) {
-            return Err("no such model".to_owned());
-        }
-        let (program, name) = self.program(name);
+        let (program, name) = self.program(name)?;
         let work = self.work();
         fs::create_dir_all(&work).map_err(|error| error.to_string())?;
         let output = Command::new(&program)
@@ -147,15 +147,23 @@ impl Engine for Batch {
 }
 
 impl Profile {
-    /// The profile in the manifest of a workspace.
-    fn manifest(self) -> String {
-        let (models, searches) = match self {
-            Self::Checked => ("opt-level = 0", "opt-level = 1"),
-            Self::Optimised => ("opt-level = 3\noverflow-checks = false\ndebug-assertions = false", "opt-level = 3"),
+    /// The manifest of a workspace of these crates.
+    fn manifest(self, crates: &[String]) -> String {
+        let listed = crates.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        let optimised = |name: &String| {
+            format!(
+                "\n[profile.dev.package.{name}]\nopt-level = 3\noverflow-checks = false\ndebug-assertions = false\n"
+            )
         };
+        let own: String = match self {
+            Self::Checked => String::new(),
+            Self::Optimised => crates.iter().map(optimised).collect(),
+        };
+        let shared = "opt-level = 1\ncodegen-units = 2";
         format!(
-            "[profile.dev]\n{models}\ndebug = \"none\"\nincremental = false\n\n\
-             [profile.dev.package.pmc-core]\n{searches}\n\n[profile.dev.package.pmc-searches]\n{searches}\n"
+            "[workspace]\nmembers = [{listed}]\nresolver = \"3\"\n\n\
+             [profile.dev]\nopt-level = 0\ndebug = \"none\"\nincremental = false\n\n\
+             [profile.dev.package.pmc-core]\n{shared}\n\n[profile.dev.package.pmc-searches]\n{shared}\n{own}"
         )
     }
 }
@@ -165,30 +173,58 @@ fn shared(dir: &Path) -> PathBuf {
     dir.with_file_name("shared")
 }
 
-fn write_crate(dir: &Path, name: &str, shared: &Path, members: &[&Member]) -> Result<(), String> {
-    let mut searches: BTreeSet<String> = USUAL_SEARCHES.map(str::to_owned).into();
+/// Two test programs may run at once: neither may read what the other is writing.
+fn write_runtime(shared: &Path) -> Result<(), String> {
+    let lock = fs::create_dir_all(shared).and_then(|()| fs::File::create(shared.join("lock")));
+    let lock = lock.and_then(|lock| lock.lock().map(|()| lock)).map_err(|error| error.to_string())?;
+    let written = Package::runtime().write(&shared.join("runtime"));
+    drop(lock);
+    written.map(drop).map_err(|error| error.to_string())
+}
+
+/// Generates the members, and spreads them over crates. Those with states of one unusual size come into one crate, since
+/// their searches are compiled there.
+fn in_crates(members: &[Member]) -> Result<Vec<Vec<(&Member, Generated)>>, String> {
+    let generated: Vec<Generated> = on_all_cores(members, generate).into_iter().collect::<Result<_, _>>()?;
+    let mut made: Vec<(&Member, Generated)> = members.iter().zip(generated).collect();
+    let is_usual = |generated: &Generated| USUAL_SEARCHES.contains(&&*generated.searches);
+    made.sort_by(|(_, one), (_, other)| {
+        let key = |generated: &Generated| (!is_usual(generated)).then(|| generated.searches.clone());
+        key(one).cmp(&key(other))
+    });
+    let mut crates: Vec<Vec<(&Member, Generated)>> = (0..N_CRATES.min(members.len())).map(|_| Vec::new()).collect();
+    let n_crates = crates.len();
+    let (mut place, mut before) = (0, String::new());
+    for (member, generated) in made {
+        let follows = !is_usual(&generated) && generated.searches == before;
+        place = if follows { place } else { (place + 1) % n_crates };
+        before.clone_from(&generated.searches);
+        crates[place].push((member, generated));
+    }
+    crates.retain(|members| !members.is_empty());
+    Ok(crates)
+}
+
+fn write_crate(dir: &Path, name: &str, shared: &Path, members: &[(&Member, Generated)]) -> Result<(), String> {
     let mut arms = String::new();
-    for member in members {
-        let generated = generate(member)?;
+    for (member, generated) in members {
         let (name, size) = (&member.name, &generated.searches);
         arms += &format!(
             "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), &args).into(),\n"
         );
-        searches.extend(generated.features().into_iter().map(str::to_owned));
-        for file in generated.files {
-            write(&dir.join("src").join(&member.name).join(file.path), &file.text)?;
+        for file in &generated.files {
+            write(&dir.join("src").join(&member.name).join(&file.path), &file.text)?;
         }
     }
-    // The searches are compiled once for all crates of the batch, and, without those of unusual sizes, for all batches.
-    let searches: Vec<String> = searches.into_iter().collect();
     let manifest = format!(
         "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\npmc-runtime = {{ package = \"pmc-searches\", path = {:?}, features = {searches:?} }}\n",
+         [dependencies]\npmc-runtime = {{ package = \"pmc-searches\", path = {:?}, features = {USUAL_SEARCHES:?} }}\n",
         shared.join("runtime/searches")
     );
     write(&dir.join("Cargo.toml"), &manifest)?;
-    let modules: String =
-        members.iter().map(|member| format!("#[allow(dead_code, unused_imports)]\nmod {};\n", member.name)).collect();
+    let module =
+        |(member, _): &(&Member, Generated)| format!("#[allow(dead_code, unused_imports)]\nmod {};\n", member.name);
+    let modules: String = members.iter().map(module).collect();
     let main = format!(
         "{modules}\nfn main() -> std::process::ExitCode {{\n    let mut args = std::env::args().skip(1);\n    \
          let name = args.next().unwrap_or_default();\n    let args: Vec<String> = args.collect();\n    match name.as_str() {{\n{arms}        \

@@ -185,7 +185,7 @@ const CASES: &[Case] = &[
 
 /// A verifier, pinned to one core or not.
 fn command(model: &str, flags: &[&str], threads: usize, is_pinned: bool) -> Command {
-    let (program, arguments) = batch().program(model);
+    let (program, arguments) = batch().program(model).expect("a model of the list");
     let mut command = if is_pinned { Command::new("taskset") } else { Command::new(&program) };
     if is_pinned {
         command.args(["-c", "0"]).arg(&program);

@@ -4,21 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The program under test is built with the tests of its own crate; here it is built once more, which costs nothing
-/// when it is there.
-fn pmc() -> PathBuf {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "pmc", "--bin", "pmc"])
-        .current_dir(workspace)
-        .status()
-        .expect("cargo runs");
-    assert!(status.success());
-    // This test lies in `target/debug/deps`.
-    let test = std::env::current_exe().expect("a path");
-    let program = test.parent().and_then(Path::parent).expect("two folders up").join("pmc");
-    assert!(program.exists(), "{}", program.display());
-    program
+fn pmc() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_pmc-under-test"))
 }
 
 fn folder(model: &str) -> tempfile::TempDir {
@@ -78,13 +65,13 @@ fn verify_passes_the_verdict_on_and_builds_once() {
     let cache = cache();
     let dir = folder(BAD);
     let program = pmc();
-    let output = run(&program, &["verify", "--engine", "compiled", "model.pml"], dir.path(), &cache);
+    let output = run(program, &["verify", "--engine", "compiled", "model.pml"], dir.path(), &cache);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     assert!(text(&output).contains("assertion violated: assert(critical == 1)"), "{}", text(&output));
     assert!(dir.path().join("model.trail.json").exists(), "the trail is where the user is");
 
     // Built already: cargo is not needed any more.
-    let output = Command::new(&program)
+    let output = Command::new(program)
         .args(["verify", "--engine", "compiled", "model.pml", "--", "--all-errors", "--format", "json"])
         .current_dir(dir.path())
         .env("PMC_CACHE", &cache)
@@ -95,18 +82,18 @@ fn verify_passes_the_verdict_on_and_builds_once() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"verdict\": \"violated\""), "{}", text(&output));
 
     // A format in front of `--` is the verifier's, too; what is said of the model goes elsewhere.
-    let output = run(&program, &["verify", "--format", "json", "model.pml"], dir.path(), &cache);
+    let output = run(program, &["verify", "--format", "json", "model.pml"], dir.path(), &cache);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON and nothing else");
     assert_eq!((&report["schema"], &report["verdict"]), (&"pmc-report/1".into(), &"violated".into()));
     let messages: serde_json::Value = serde_json::from_slice(&output.stderr).expect("JSON and nothing else");
     assert_eq!(messages["schema"], "pmc-diagnostics/1");
     let output =
-        run(&program, &["verify", "--format", "json", "model.pml", "--", "--format", "pan"], dir.path(), &cache);
+        run(program, &["verify", "--format", "json", "model.pml", "--", "--format", "pan"], dir.path(), &cache);
     assert!(String::from_utf8_lossy(&output.stdout).contains("errors: 1"), "{}", text(&output));
 
     // Without cargo a verifier that is not built is answered with one sentence.
-    let output = Command::new(&program)
+    let output = Command::new(program)
         .args(["verify", "--engine", "compiled", "model.pml"])
         .current_dir(dir.path())
         .env("PMC_CACHE", dir.path().join("empty"))
@@ -127,7 +114,7 @@ fn a_program_that_is_another_gives_no_verdict() {
     let program = pmc();
     let arguments = ["verify", "--engine", "compiled", "model.pml"];
     let check = || {
-        let output = run(&program, &arguments, dir.path(), &cache);
+        let output = run(program, &arguments, dir.path(), &cache);
         assert_eq!(output.status.code(), Some(1), "{}", text(&output));
         assert!(text(&output).contains("assertion violated"), "{}", text(&output));
     };
