@@ -1,14 +1,13 @@
-//! The pipeline, and the only reader of files.
+//! The pipeline: all rooms, in their order.
 //!
 //! Each room takes the result of the previous one, and reports what is wrong with the model in [`Diagnostics`];
 //! failures of the environment are an [`Error`].
 
 mod capacities;
+mod disk;
+mod error;
 
-use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -26,10 +25,11 @@ pub use crate::ir::EscapeOrder;
 use crate::ir::{self, Program};
 use crate::ltl;
 use crate::model::{self, Model, Type};
-use crate::package;
-use crate::source::{self, FileId, SourceMap, Span};
-use crate::syntax::{self, Appended, LoadError, Loader, PreprocessOptions, ast};
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::{self, Appended, PreprocessOptions, ast};
 use crate::tables::{self, Tables};
+use disk::{Disk, read_text};
+pub use error::{Error, Said};
 
 /// The user's options for a model.
 #[derive(Clone, Debug, Default)]
@@ -66,93 +66,6 @@ pub struct OpenFile {
 pub fn is_macro_name(name: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
-}
-
-/// A failure of the environment: no change of the model can cause or avoid it.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("cannot read `{path}`")]
-    Read { path: String, source: io::Error },
-    #[error("`{path}` is a folder; name the model in it")]
-    Folder { path: String },
-    #[error("`{path}` is larger than {} MiB, which no model should be", LARGEST_FILE >> 20)]
-    TooLarge { path: String },
-    #[error("{message}")]
-    Flags { message: String },
-    #[error("there is no model (*.pml) in `{folder}`")]
-    NoModels { folder: String },
-    #[error(
-        "name a model; or describe a project in pmc.toml, which is neither here nor in a folder above (`pmc init` writes one)"
-    )]
-    NoProject,
-    #[error("cannot create `{path}`")]
-    Create { path: String, source: io::Error },
-    #[error("standard input cannot carry both the model and the answers: put the model in a file")]
-    InputTaken,
-    #[error("cannot listen on port {port} of 127.0.0.1")]
-    Listen { port: u16, source: io::Error },
-    #[error("{message}")]
-    Trail { message: String },
-    #[error("cannot write the picture `{path}`")]
-    Picture { path: String, source: io::Error },
-    #[error("the model is read twice for a picture or a document of its run: put it in a file")]
-    ReadTwice,
-    #[error("a picture is of one run: name one model, and no range of values")]
-    OnePicture,
-    #[error("the report goes to standard output: give the picture a file, or use `pmc replay` for it")]
-    OutputTaken,
-    #[error("there is no proctype `{name}`; there are `{there_are}`")]
-    NoProctype { name: String, there_are: String },
-    #[error("there is no error `{code}`; `pmc check --help` lists the lints")]
-    NoCode { code: String },
-    #[error("cannot write the output")]
-    Write { source: io::Error },
-    #[error("cannot start a thread with a stack of {} MiB", STACK >> 20)]
-    Thread { source: io::Error },
-    #[error(transparent)]
-    Package(#[from] package::Error),
-    #[error("cannot find `cargo`: install Rust from https://rustup.rs, or use `--engine interpret`")]
-    NoCargo,
-    #[error("cannot write to the cache of verifiers; the variable PMC_CACHE can name another folder")]
-    Cache { source: io::Error },
-    #[error("cannot run `{program}`")]
-    Run { program: String, source: io::Error },
-    #[error("there is no folder for built verifiers: set PMC_CACHE, or HOME; `--engine interpret` needs none")]
-    NoCache,
-    #[error(
-        "the verifier could not be built: {reason}. `--engine interpret` needs no toolchain, only more time for large \
-         models{said}"
-    )]
-    Toolchain { reason: &'static str, said: Said },
-    #[error(
-        "the verifier could not be built. This is a mistake in pmc {}, not in the model: please report it, with the \
-         model and what cargo said{said}",
-        env!("CARGO_PKG_VERSION")
-    )]
-    Build { said: Said },
-    #[error("the verifier ended without a report, so nothing is verified: {how}")]
-    NoReport { how: String },
-    /// An error of pmc itself.
-    #[error("internal error in pmc, please send us this model ({message})")]
-    Internal { message: String },
-}
-
-/// What another program said, and the file with all of it.
-#[derive(Debug)]
-pub struct Said {
-    pub lines: Vec<String>,
-    pub log: Option<String>,
-}
-
-impl fmt::Display for Said {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.lines.iter().try_for_each(|line| write!(f, "\n    {line}"))?;
-        match (&self.log, self.lines.is_empty()) {
-            (Some(log), true) => write!(f, ", which is in `{log}`"),
-            (Some(log), false) => write!(f, "\n  all that cargo said is in `{log}`"),
-            (None, _) => Ok(()),
-        }
-    }
 }
 
 /// A model and all that is known of it before it runs. Every command that shows or verifies a model takes this one
@@ -440,71 +353,6 @@ fn append(options: &Options, sources: &mut SourceMap) -> Result<Vec<Appended>, E
     Ok(appended)
 }
 
-/// The text of a file, and its name in messages; `-` is standard input.
-fn read_text(path: &Path) -> Result<(String, String), Error> {
-    let shown = path.display().to_string();
-    let read = |source: io::Error| Error::Read { path: shown.clone(), source };
-    let bytes = if path == Path::new("-") {
-        read_bounded(io::stdin().lock()).map_err(read)?
-    } else if path.is_dir() {
-        return Err(Error::Folder { path: shown });
-    } else {
-        File::open(path).and_then(read_bounded).map_err(read)?
-    };
-    let bytes = bytes.ok_or_else(|| Error::TooLarge { path: shown.clone() })?;
-    let name = if shown == "-" { "<stdin>".to_owned() } else { shown };
-    Ok((name, source::decode(bytes)))
-}
-
-/// Included files come from the disk, or from an editor that has them open.
-struct Disk {
-    open_files: Vec<OpenFile>,
-}
-
-impl Loader for Disk {
-    fn load(&mut self, path: &str) -> Result<String, LoadError> {
-        let wanted = plain_path(Path::new(path));
-        if let Some(open) = self.open_files.iter().find(|open| plain_path(&open.path) == wanted) {
-            return Ok(open.text.to_string());
-        }
-        if Path::new(path).is_dir() {
-            return Err(LoadError::NotFound);
-        }
-        let unreadable = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadError::NotFound,
-            _ => LoadError::Unreadable(error.to_string()),
-        };
-        let bytes = File::open(path).and_then(read_bounded).map_err(unreadable)?;
-        let bytes = bytes.ok_or_else(|| LoadError::Unreadable(format!("larger than {} MiB", LARGEST_FILE >> 20)))?;
-        Ok(source::decode(bytes))
-    }
-}
-
-/// A path without `.` and `..`.
-fn plain_path(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
-}
-
-/// Larger than any model, and small enough that a mistaken `/dev/zero` ends soon.
-const LARGEST_FILE: u64 = 256 << 20;
-
-/// All bytes, or `None` if there are too many.
-fn read_bounded(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    reader.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= LARGEST_FILE).then_some(bytes))
-}
-
 /// Trees are walked by recursion, and a model may nest its statements and expressions as deep as `ast::MAX_DEPTH`. A
 /// thread's usual stack of 2 to 8 MiB would be too small for that in an unoptimized build, so the whole run gets a
 /// larger stack. Pages that are not touched cost nothing.
@@ -591,11 +439,6 @@ mod tests {
     fn a_folder_is_not_a_model() {
         let error = Session::open(Path::new("src"), &Options::default()).err().expect("a folder");
         assert_eq!(error.to_string(), "`src` is a folder; name the model in it");
-    }
-
-    #[test]
-    fn an_endless_file_is_refused() {
-        assert!(read_bounded(io::repeat(0)).unwrap().is_none());
     }
 
     #[test]

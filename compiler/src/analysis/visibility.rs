@@ -15,7 +15,9 @@ use super::uses::Uses;
 use crate::collections::IdVec;
 use crate::ir::visit;
 use crate::ir::{Action, Graph, Location, LocationId, TransitionId};
-use crate::model::{self, ChannelRef, Expr, ExprKind, Formula, Owner, Pattern, ProctypeId, StatementKind, VariableId};
+use crate::model::{
+    self, ChannelRef, Expr, ExprKind, Formula, Owner, Pattern, ProctypeId, StatementKind, Trace, VariableId,
+};
 use crate::source::{Name, Span};
 
 /// A property beside assertions and deadlocks, for which no step is visible.
@@ -141,16 +143,7 @@ pub(super) fn analyze(
     add(PropertyKind::NonProgress, "non-progress", Span::default(), &observed, Vec::new());
     if let Some(trace) = &model.trace {
         let mut reader = Reader { context, points_to, observed: ObservedSet::default(), obstacles: Vec::new() };
-        model::visit::each_statement(&trace.process.body, &mut |statement| {
-            if let StatementKind::Event { channel, pattern, .. } = &statement.kind {
-                reader.channel(channel);
-                let compared = pattern.iter().filter_map(|field| match field {
-                    Pattern::Equal(value) => Some(value),
-                    Pattern::Store(_) | Pattern::Ignore => None,
-                });
-                compared.for_each(|value| visit::expression(value, &mut |part| reader.expression(part)));
-            }
-        });
+        reader.trace(trace);
         add(PropertyKind::Trace, "trace", trace.span, &reader.observed, Vec::new());
     }
     properties
@@ -165,6 +158,20 @@ struct Reader<'a, 'm> {
 }
 
 impl Reader<'_, '_> {
+    /// The channels of a trace, and the values that it compares with.
+    fn trace(&mut self, trace: &Trace) {
+        model::visit::each_statement(&trace.process.body, &mut |statement| {
+            if let StatementKind::Event { channel, pattern, .. } = &statement.kind {
+                self.channel(channel);
+                let compared = pattern.iter().filter_map(|field| match field {
+                    Pattern::Equal(value) => Some(value),
+                    Pattern::Store(_) | Pattern::Ignore => None,
+                });
+                compared.for_each(|value| visit::expression(value, &mut |part| self.expression(part)));
+            }
+        });
+    }
+
     fn formula(&mut self, formula: &Formula, span: Span) {
         match formula {
             Formula::Atom(atom) => visit::expression(atom, &mut |expression| self.expression(expression)),

@@ -102,7 +102,7 @@ impl Generator<'_> {
         let automaton = &self.program.formulas[number];
         let points = automaton.locations.iter().zip(&self.names.formulas[number].locations);
         let point = |(location, name)| {
-            let location: &crate::ir::formula::Stage = location;
+            let location: &crate::ir::formula::FormulaLocation = location;
             let text = match location {
                 location if location.is_end => Some(" Whatever follows, the formula is violated."),
                 location if location.is_accepting => Some(" Accepting: a run must not come here again and again."),

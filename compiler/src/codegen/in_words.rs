@@ -81,59 +81,19 @@ impl Generator<'_> {
 
     /// The processes: their number, their types, how they start and end.
     fn processes_in_words(&self, places: &Places) -> TokenStream {
-        let model = self.program.model;
-        let variants = model.proctypes.iter_enumerated().map(|(id, process)| {
-            let names = &self.names.proctypes[id];
-            let (variant, module) = (&names.variant, &names.module);
-            let comment = process.comment.as_deref().map(|comment| self.comment(comment));
-            quote! { #comment #variant(#module::Locals<'s>), }
-        });
+        let process_type = self.process_type();
         let n = count(places.slots.len());
         let (count_at, count_bits) = (count(places.count.at), count(places.count.bits as usize));
-        let slots = places.slots.iter().map(|slot| count(slot.at));
-        let sizes = places.slots.iter().map(|slot| count(slot.size));
-        // Also for a proctype of which no process is ever started.
-        let has_beside = model.proctypes.ids().any(|id| self.has_beside(id));
-        let beside = has_beside.then(|| {
-            let beside = places.slots.iter().map(|slot| count(slot.beside));
-            let sizes = places.slots.iter().map(|slot| count(slot.beside_size));
-            quote! {
-                /// The positions of the variables that no step depends on.
-                pub const BESIDE: [usize; #n] = [#(#beside),*];
-                const BESIDE_SIZES: [usize; #n] = [#(#sizes),*];
-            }
-        });
+        let has_beside = self.has_beside_slots();
+        let slots = self.slots(places);
         let clear_beside =
             has_beside.then(|| quote! { clear(&mut self.words.0, BESIDE[youngest], BESIDE_SIZES[youngest]); });
         let process = self.process_in_words(places);
-        let find = self.finds_processes().then(|| {
-            quote! {
-                /// Process `pid`, if there is one.
-                pub fn find_process(&self, pid: i32) -> Option<Process<'_>> {
-                    usize::try_from(pid).ok().and_then(|pid| self.processes().nth(pid))
-                }
-            }
-        });
-        let set_kind = places.kind.map(|kind| {
-            let (at, bits) = (plus_at(&quote! { SLOTS[pid.index()] }, kind.at), count(kind.bits as usize));
-            quote! {
-                /// Sets the proctype of a process.
-                pub fn set_kind(&mut self, pid: Pid, kind: u32) {
-                    set(&mut self.words.0, #at, #bits, kind);
-                }
-            }
-        });
+        let (find, set_kind) = (self.find_process(), self.set_kind(places));
         quote! {
-            /// A running process.
-            #[derive(Clone, Copy, Debug)]
-            pub enum Process<'s> {
-                #(#variants)*
-            }
+            #process_type
 
-            /// The position and size in bits of each process, by pid. Slots of processes that do not run are 0.
-            pub const SLOTS: [usize; #n] = [#(#slots),*];
-            const SIZES: [usize; #n] = [#(#sizes),*];
-            #beside
+            #slots
 
             impl State {
                 #[inline]
@@ -174,6 +134,74 @@ impl Generator<'_> {
                     set(&mut self.words.0, #count_at, #count_bits, youngest as u32);
                 }
             }
+        }
+    }
+
+    /// The type of processes: a variant for each proctype.
+    fn process_type(&self) -> TokenStream {
+        let model = self.program.model;
+        let variants = model.proctypes.iter_enumerated().map(|(id, process)| {
+            let names = &self.names.proctypes[id];
+            let (variant, module) = (&names.variant, &names.module);
+            let comment = process.comment.as_deref().map(|comment| self.comment(comment));
+            quote! { #comment #variant(#module::Locals<'s>), }
+        });
+        quote! {
+            /// A running process.
+            #[derive(Clone, Copy, Debug)]
+            pub enum Process<'s> {
+                #(#variants)*
+            }
+        }
+    }
+
+    fn find_process(&self) -> Option<TokenStream> {
+        self.finds_processes().then(|| {
+            quote! {
+                /// Process `pid`, if there is one.
+                pub fn find_process(&self, pid: i32) -> Option<Process<'_>> {
+                    usize::try_from(pid).ok().and_then(|pid| self.processes().nth(pid))
+                }
+            }
+        })
+    }
+
+    fn set_kind(&self, places: &Places) -> Option<TokenStream> {
+        places.kind.map(|kind| {
+            let (at, bits) = (plus_at(&quote! { SLOTS[pid.index()] }, kind.at), count(kind.bits as usize));
+            quote! {
+                /// Sets the proctype of a process.
+                pub fn set_kind(&mut self, pid: Pid, kind: u32) {
+                    set(&mut self.words.0, #at, #bits, kind);
+                }
+            }
+        })
+    }
+
+    /// Whether processes have variables that no step depends on: also for a proctype of which no process is ever started.
+    fn has_beside_slots(&self) -> bool {
+        self.program.model.proctypes.ids().any(|id| self.has_beside(id))
+    }
+
+    /// Where the processes are in the words of a state.
+    fn slots(&self, places: &Places) -> TokenStream {
+        let n = count(places.slots.len());
+        let slots = places.slots.iter().map(|slot| count(slot.at));
+        let sizes = places.slots.iter().map(|slot| count(slot.size));
+        let beside = self.has_beside_slots().then(|| {
+            let beside = places.slots.iter().map(|slot| count(slot.beside));
+            let sizes = places.slots.iter().map(|slot| count(slot.beside_size));
+            quote! {
+                /// The positions of the variables that no step depends on.
+                pub const BESIDE: [usize; #n] = [#(#beside),*];
+                const BESIDE_SIZES: [usize; #n] = [#(#sizes),*];
+            }
+        });
+        quote! {
+            /// The position and size in bits of each process, by pid. Slots of processes that do not run are 0.
+            pub const SLOTS: [usize; #n] = [#(#slots),*];
+            const SIZES: [usize; #n] = [#(#sizes),*];
+            #beside
         }
     }
 

@@ -345,24 +345,8 @@ impl Generator<'_> {
         }
     }
 
-    fn handshake(&self) -> TokenStream {
-        let ids = self.program.model.proctypes.ids();
-        let (answers, awaits): (Vec<TokenStream>, Vec<TokenStream>) = ids
-            .filter(|id| self.exec.processes[*id].can_answer())
-            .map(|id| {
-                let names = &self.names.proctypes[id];
-                let (variant, module) = (&names.variant, &names.module);
-                let answer = quote! { Process::#variant(_) => #module::answer(now, me, offer, steps), };
-                (answer, quote! { Process::#variant(_) => #module::awaits(now, me, channel), })
-            })
-            .unzip();
-        let is_all = answers.len() == self.program.model.proctypes.len();
-        let rest = (!is_all).then(|| quote! { _ => false, });
+    fn offer_type(&self) -> TokenStream {
         let size = count(self.message_size());
-        let body = quote! { match now.process(me) { #(#answers)* #rest } };
-        let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
-        let awaits = quote! { match now.process(me) { #(#awaits)* #rest } };
-        let channel = parameter("channel", &awaits);
         quote! {
             /// The message that a sender offers in a rendezvous.
             #[derive(Clone, Copy, Debug)]
@@ -380,6 +364,29 @@ impl Generator<'_> {
                     Handshake { send: self.transition, receiver, receive }
                 }
             }
+        }
+    }
+
+    fn handshake(&self) -> TokenStream {
+        let ids = self.program.model.proctypes.ids();
+        let (answers, awaits): (Vec<TokenStream>, Vec<TokenStream>) = ids
+            .filter(|id| self.exec.processes[*id].can_answer())
+            .map(|id| {
+                let names = &self.names.proctypes[id];
+                let (variant, module) = (&names.variant, &names.module);
+                let answer = quote! { Process::#variant(_) => #module::answer(now, me, offer, steps), };
+                (answer, quote! { Process::#variant(_) => #module::awaits(now, me, channel), })
+            })
+            .unzip();
+        let is_all = answers.len() == self.program.model.proctypes.len();
+        let rest = (!is_all).then(|| quote! { _ => false, });
+        let (offer_type, offer_rendezvous) = (self.offer_type(), offer_rendezvous());
+        let body = quote! { match now.process(me) { #(#answers)* #rest } };
+        let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
+        let awaits = quote! { match now.process(me) { #(#awaits)* #rest } };
+        let channel = parameter("channel", &awaits);
+        quote! {
+            #offer_type
 
             /// Whether process `me` is where it may receive from a channel in a rendezvous.
             #[inline]
@@ -393,6 +400,24 @@ impl Generator<'_> {
                 (0..now.n_processes()).map(Pid::from_index).any(|me| me != sender && awaits(now, me, channel))
             }
 
+            #offer_rendezvous
+
+            #[inline(never)]
+            fn answer(now: &State, me: Pid, #offer: &Offer, #steps: &mut impl Steps<State>) -> bool {
+                #body
+            }
+        }
+    }
+
+    /// The number of fields of the longest message that is offered in a rendezvous.
+    pub fn message_size(&self) -> usize {
+        let rendezvous = self.program.model.sites.iter().filter(|site| site.is_rendezvous());
+        rendezvous.map(|site| site.fields.len()).max().unwrap_or(0)
+    }
+}
+
+fn offer_rendezvous() -> TokenStream {
+    quote! {
             /// Offers a handshake with every process that can receive the message, and returns whether there is one.
             /// The sender has already moved in the state that comes with the message.
             #[inline]
@@ -415,18 +440,6 @@ impl Generator<'_> {
                 }
                 any
             }
-
-            #[inline(never)]
-            fn answer(now: &State, me: Pid, #offer: &Offer, #steps: &mut impl Steps<State>) -> bool {
-                #body
-            }
-        }
-    }
-
-    /// The number of fields of the longest message that is offered in a rendezvous.
-    pub fn message_size(&self) -> usize {
-        let rendezvous = self.program.model.sites.iter().filter(|site| site.is_rendezvous());
-        rendezvous.map(|site| site.fields.len()).max().unwrap_or(0)
     }
 }
 

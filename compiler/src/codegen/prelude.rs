@@ -69,7 +69,7 @@ pub const RUNTIME: &[&str] = &[
     "Model",
     "ModelInfo",
     "NEVER",
-    "Nobody",
+    "NoSteps",
     "Objections",
     "Outcome",
     "Packed",

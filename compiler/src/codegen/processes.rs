@@ -82,7 +82,7 @@ impl Generator<'_> {
                 pub fn can_move(&self, pid: i32) -> bool {
                     match u8::try_from(pid) {
                         Ok(pid) if usize::from(pid) < self.n_processes() => {
-                            crate::model::offer_steps(self, Pid(pid), false, &mut Nobody)
+                            crate::model::offer_steps(self, Pid(pid), false, &mut NoSteps)
                         }
                         _ => false,
                     }

@@ -192,6 +192,12 @@ impl Scope<'_, '_> {
         let widest = widest.max(receive.pattern.len());
         let test = if receive.random { Self::fits } else { Self::first_fits };
         let Fits { wanted, differs, is_any, .. } = test(self, &receive.pattern, &|number| field(is_single, number));
+        let blocks_if_empty = || {
+            access.for_each_kind_or(Some(blocked), |kind| {
+                let queue = &kind.queue;
+                quote! { if #queue.is_empty() { #blocked } }
+            })
+        };
         let guard = if receive.random {
             let find = self.find_position(&access, receive, blocked);
             let look = stores.then(|| {
@@ -218,33 +224,14 @@ impl Scope<'_, '_> {
                 quote! { let Some(position) = #find else { #blocked }; #look }
             }
         } else if is_any && !stores {
-            access.for_each_kind_or(Some(blocked), |kind| {
-                let queue = &kind.queue;
-                quote! { if #queue.is_empty() { #blocked } }
-            })
+            blocks_if_empty()
         } else {
-            let first = if is_single {
-                access.for_each_kind(|kind| {
-                    let queue = &kind.queue;
-                    quote! { let Some(message) = #queue.first() else { #blocked }; }
-                })
-            } else {
-                let message = access.for_each_kind_or(Some(blocked), |kind| {
-                    let (queue, values) = (&kind.queue, values(kind, widest));
-                    quote! { #queue.first().map(|message| #values) }
-                });
-                quote! { let message = #message; let Some(message) = message else { #blocked }; }
-            };
+            let first = bind_first(&access, widest, blocked);
             let check = (!is_any).then(|| quote! { if #differs { #blocked } });
             quote! { #first #check }
         };
         // A fault in a value is none if there is no message to compare it with.
-        let is_there = (receive.random && receive.pattern.effects().can_fail).then(|| {
-            access.for_each_kind_or(Some(blocked), |kind| {
-                let queue = &kind.queue;
-                quote! { if #queue.is_empty() { #blocked } }
-            })
-        });
+        let is_there = (receive.random && receive.pattern.effects().can_fail).then(blocks_if_empty);
         quote! { #prelude #is_there #wanted #guard }
     }
 
@@ -373,6 +360,21 @@ fn at_handshake(handshake: Handshake, blocked: &TokenStream) -> TokenStream {
         Handshake::Blocks => blocked.clone(),
         Handshake::Fails => quote! { return Err(Fault::DStepRendezvous); },
     }
+}
+
+/// Binds the first message of a queue.
+fn bind_first(access: &ChannelAccess, widest: usize, blocked: &TokenStream) -> TokenStream {
+    if access.is_single() {
+        return access.for_each_kind(|kind| {
+            let queue = &kind.queue;
+            quote! { let Some(message) = #queue.first() else { #blocked }; }
+        });
+    }
+    let message = access.for_each_kind_or(Some(blocked), |kind| {
+        let (queue, values) = (&kind.queue, values(kind, widest));
+        quote! { #queue.first().map(|message| #values) }
+    });
+    quote! { let message = #message; let Some(message) = message else { #blocked }; }
 }
 
 /// A field of the message that was found. Messages of different kinds of channels have different types; there the

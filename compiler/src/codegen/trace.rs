@@ -146,18 +146,22 @@ impl Generator<'_> {
         quote! { #import #body }
     }
 
+    /// A test for each channel that the trace names with a send or a receive.
+    fn channel_tests(&self, trace_automaton: TraceAutomaton<'_>, side: Side) -> Vec<TokenStream> {
+        let mut tests: Vec<TokenStream> = Vec::new();
+        for channel in trace_automaton.channels(side) {
+            let code = self.is_channel(channel, "self");
+            if !tests.iter().any(|other| other.to_string() == code.to_string()) {
+                tests.push(code);
+            }
+        }
+        tests
+    }
+
     /// The method of the state that moves the automaton on a send or on a receive.
     fn move_method(&self, trace_automaton: TraceAutomaton<'_>, side: Side) -> Option<TokenStream> {
         let TraceAutomaton { graph, names, trace, .. } = trace_automaton;
-        let mut named: Vec<String> = Vec::new();
-        let mut is_named: Vec<TokenStream> = Vec::new();
-        for channel in trace_automaton.channels(side) {
-            let code = self.is_channel(channel, "self");
-            if !named.contains(&code.to_string()) {
-                named.push(code.to_string());
-                is_named.push(code);
-            }
-        }
+        let is_named = self.channel_tests(trace_automaton, side);
         if is_named.is_empty() {
             return None;
         }

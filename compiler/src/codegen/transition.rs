@@ -301,7 +301,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 Some(quote! { [#(#numbers),*] })
             });
             let copy = self.generator.copy_of_now();
-            // A value that is a fault is one also if nobody receives it.
+            // A value that is a fault is one also if no process receives it.
             let is_awaited = (!offer.messages.effects().can_fail).then(|| {
                 let channel = match &offer.channel {
                     Channel::Numbered(_) => quote! { channel },

@@ -352,7 +352,7 @@ mod tests {
             frames: vec![Frame {
                 title: "p <x>".to_owned(),
                 start: 0,
-                flow: Flow::Ways,
+                flow: Flow::DepthFirst,
                 nodes: vec![node("a", "A"), Node { fill: vec!["#c8eac8", "#cfe2fa"], ..node("b", "</text>\"") }],
                 edges: vec![edge(0, 1, "x < 3"), edge(1, 0, "back"), edge(1, 1, "again")],
             }],

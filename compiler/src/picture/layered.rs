@@ -4,7 +4,9 @@
 //! An arrow that spans several layers has a point on each of them, and a label is such a point with a size, so that
 //! nothing lies above anything else.
 
-use std::collections::VecDeque;
+mod ranks;
+
+use ranks::{leading_nearer, ranks, reversed, roots};
 
 /// Something with a size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -60,9 +62,9 @@ const ROUNDS: usize = 24;
 pub enum Flow {
     /// Those that lead back on a way from the start: loops of a program.
     #[default]
-    Ways,
+    DepthFirst,
     /// Those to nodes that are nearer to the start: the picture is as low as it can be.
-    Distances,
+    BreadthFirst,
 }
 
 /// Places a graph that starts in one of its nodes.
@@ -97,8 +99,8 @@ struct Layers {
 impl Layers {
     fn new(nodes: &[Size], arrows: &[Arrow], start: usize, flow: Flow) -> Self {
         let is_reversed = match flow {
-            Flow::Ways => reversed(nodes.len(), arrows, start),
-            Flow::Distances => leading_nearer(nodes.len(), arrows, start),
+            Flow::DepthFirst => reversed(nodes.len(), arrows, start),
+            Flow::BreadthFirst => leading_nearer(nodes.len(), arrows, start),
         };
         let down = |index: usize| {
             let Arrow { from, to, .. } = arrows[index];
@@ -368,96 +370,6 @@ fn route_of_loop(node: Point, size: Size, label: Option<Size>, used: &mut f64) -
     Route { points, label: label.map(|label| at(reach + 5.0 + label.width / 2.0, node.y)) }
 }
 
-/// The arrows that close a cycle in a depth-first walk.
-fn reversed(n: usize, arrows: &[Arrow], start: usize) -> Vec<bool> {
-    let mut leaving = vec![Vec::new(); n];
-    for (index, arrow) in arrows.iter().enumerate() {
-        leaving[arrow.from].push(index);
-    }
-    let (mut is_open, mut is_done) = (vec![false; n], vec![false; n]);
-    let mut is_reversed = vec![false; arrows.len()];
-    for root in roots(n, start) {
-        if is_done[root] {
-            continue;
-        }
-        is_open[root] = true;
-        let mut path = vec![(root, 0)];
-        while let Some((node, nth)) = path.last_mut() {
-            let Some(&index) = leaving[*node].get(*nth) else {
-                is_open[*node] = false;
-                is_done[*node] = true;
-                path.pop();
-                continue;
-            };
-            *nth += 1;
-            let to = arrows[index].to;
-            if is_open[to] {
-                is_reversed[index] = to != arrows[index].from;
-            } else if !is_done[to] {
-                is_open[to] = true;
-                path.push((to, 0));
-            }
-        }
-    }
-    is_reversed
-}
-
-/// The arrows to a node that a breadth-first walk finds before the one that they leave.
-fn leading_nearer(n: usize, arrows: &[Arrow], start: usize) -> Vec<bool> {
-    let mut leaving = vec![Vec::new(); n];
-    for arrow in arrows {
-        leaving[arrow.from].push(arrow.to);
-    }
-    let mut numbers = vec![usize::MAX; n];
-    let mut queue = VecDeque::new();
-    let mut n_found = 0;
-    for root in roots(n, start) {
-        queue.push_back(root);
-        while let Some(node) = queue.pop_front() {
-            if numbers[node] == usize::MAX {
-                numbers[node] = n_found;
-                n_found += 1;
-                queue.extend(&leaving[node]);
-            }
-        }
-    }
-    arrows.iter().map(|arrow| numbers[arrow.to] < numbers[arrow.from]).collect()
-}
-
-/// The longest way from a node without arrows into it; then nodes without such arrows move down to what they point at.
-fn ranks(n: usize, pairs: &[(usize, usize)], start: usize) -> Vec<usize> {
-    let pairs: Vec<(usize, usize)> = pairs.iter().copied().filter(|(upper, lower)| upper != lower).collect();
-    let mut below = vec![Vec::new(); n];
-    let mut n_above = vec![0usize; n];
-    for &(upper, lower) in &pairs {
-        below[upper].push(lower);
-        n_above[lower] += 1;
-    }
-    let has_none_above: Vec<bool> = n_above.iter().map(|n| *n == 0).collect();
-    let mut ranks = vec![0usize; n];
-    let mut ready: Vec<usize> = (0..n).filter(|node| n_above[*node] == 0).collect();
-    while let Some(node) = ready.pop() {
-        for &lower in &below[node] {
-            ranks[lower] = ranks[lower].max(ranks[node] + 1);
-            n_above[lower] -= 1;
-            if n_above[lower] == 0 {
-                ready.push(lower);
-            }
-        }
-    }
-    for node in (0..n).filter(|node| *node != start && has_none_above[*node]) {
-        if let Some(nearest) = below[node].iter().map(|lower| ranks[*lower]).min() {
-            ranks[node] = nearest.saturating_sub(1);
-        }
-    }
-    ranks
-}
-
-/// All numbers below `n`, one of them first.
-fn roots(n: usize, start: usize) -> impl Iterator<Item = usize> {
-    (start..n.min(start + 1)).chain((0..n).filter(move |root| *root != start))
-}
-
 /// All items in the order of a depth-first walk down.
 fn walk(items: &[Item], start: usize) -> Vec<usize> {
     let mut order = Vec::with_capacity(items.len());
@@ -528,7 +440,7 @@ mod tests {
     #[test]
     fn arrows_point_down_but_those_that_close_a_cycle() {
         let arrows = [(0, 1), (1, 2), (2, 0), (1, 3), (3, 3), (0, 3)];
-        let layout = laid_out(4, &arrows, Flow::Ways);
+        let layout = laid_out(4, &arrows, Flow::DepthFirst);
         assert_apart(&boxes(&layout));
         for (route, (from, to)) in layout.arrows.iter().zip(arrows) {
             let (first, last) = (route.points[0], route.points[route.points.len() - 1]);
@@ -540,7 +452,7 @@ mod tests {
     #[test]
     fn two_rows_are_untangled() {
         // 0 -> 1, 2, 3 and each of those to 6, 5, 4: no crossing is needed.
-        let layout = laid_out(7, &[(0, 1), (0, 2), (0, 3), (1, 6), (2, 5), (3, 4)], Flow::Ways);
+        let layout = laid_out(7, &[(0, 1), (0, 2), (0, 3), (1, 6), (2, 5), (3, 4)], Flow::DepthFirst);
         let x = |node: usize| layout.nodes[node].x;
         assert!((x(1) < x(2)) == (x(6) < x(5)) && (x(2) < x(3)) == (x(5) < x(4)));
     }
@@ -555,7 +467,7 @@ mod tests {
         };
         for n in [1, 2, 5, 30, 80] {
             let arrows: Vec<(usize, usize)> = (0..2 * n).map(|_| (random(n as u64), random(n as u64))).collect();
-            for flow in [Flow::Ways, Flow::Distances] {
+            for flow in [Flow::DepthFirst, Flow::BreadthFirst] {
                 let layout = laid_out(n, &arrows, flow);
                 let all = boxes(&layout);
                 assert_apart(&all);
@@ -571,14 +483,14 @@ mod tests {
     fn a_picture_of_distances_is_low() {
         // A square of ways: 0 leads to every node, and each node to the next one and back.
         let arrows: Vec<(usize, usize)> = (1..9).flat_map(|node| [(0, node), (node, 1)]).collect();
-        let (ways, distances) = (laid_out(9, &arrows, Flow::Ways), laid_out(9, &arrows, Flow::Distances));
-        assert!(distances.size.height <= ways.size.height);
-        assert!(distances.nodes[1].y < distances.nodes[2].y, "what is found first is higher");
+        let (deep, broad) = (laid_out(9, &arrows, Flow::DepthFirst), laid_out(9, &arrows, Flow::BreadthFirst));
+        assert!(broad.size.height <= deep.size.height);
+        assert!(broad.nodes[1].y < broad.nodes[2].y, "what is found first is higher");
     }
 
     #[test]
     fn nothing_has_no_size() {
-        assert_eq!(lay_out(&[], &[], 0, Flow::Ways).size, Size::default());
+        assert_eq!(lay_out(&[], &[], 0, Flow::DepthFirst).size, Size::default());
     }
 
     #[test]

@@ -328,6 +328,11 @@ fn parse_check(args: &[String], folder: &mut Option<String>) -> Result<Command, 
             other => unreachable!("{other} is in the table of flags and must be known here"),
         }
     }
+    checked(command, asks).map(Command::Check)
+}
+
+/// Flags that do not go together are refused.
+fn checked(mut command: CheckCommand, mut asks: Vec<Ask>) -> Result<Box<CheckCommand>, UsageError> {
     if asks.iter().filter(|ask| matches!(ask, Ask::Goal(_))).count() > 1 {
         return Err(UsageError("one goal at a time: there are several --towards".to_owned()));
     }
@@ -346,7 +351,7 @@ fn parse_check(args: &[String], folder: &mut Option<String>) -> Result<Command, 
     }
     match sound::refusal(&command.options) {
         Some(reason) => Err(UsageError(reason.to_owned())),
-        None => Ok(Command::Check(Box::new(command))),
+        None => Ok(Box::new(command)),
     }
 }
 

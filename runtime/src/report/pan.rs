@@ -6,9 +6,10 @@
 use super::{Reporter, Subject};
 use crate::limits::Stop;
 use crate::model::ModelInfo;
+use crate::options::{Options, Store};
 use crate::property::PropertyKind;
 use crate::trail::{Move, Trail};
-use crate::verdict::{Violation, ViolationKind};
+use crate::verdict::{PropertyReport, Violation, ViolationKind};
 use std::io::{self, Write};
 
 /// As Spin's pan writes it.
@@ -38,6 +39,21 @@ impl Reporter for Pan {
 
 /// The output of one run of pan for one property.
 fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
+    write_violations(subject, n, out)?;
+    let property = &subject.report.properties[n];
+    write_selection(property, &subject.report.options, out)?;
+    let figures = &property.statistics;
+    let (bytes, depth, errors) = (figures.state_bytes, figures.depth, property.errors);
+    writeln!(out, "State-vector {bytes} byte, depth reached {depth}, errors: {errors}")?;
+    writeln!(out, "{:9} states, stored", figures.states_stored)?;
+    writeln!(out, "{:9} states, matched", figures.transitions.saturating_sub(figures.states_stored))?;
+    writeln!(out, "{:9} transitions (= stored+matched)", figures.transitions)?;
+    writeln!(out, "{:9} atomic steps\n", figures.atomic_steps)?;
+    writeln!(out, "{:9.3}\ttotal actual memory usage\n", figures.memory_bytes as f64 / f64::from(1 << 20))
+}
+
+/// The violations, and the warnings about what may be missing.
+fn write_violations(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
     let property = &subject.report.properties[n];
     if property.kind == PropertyKind::Ltl {
         writeln!(out, "pan: ltl formula {}", property.name)?;
@@ -62,12 +78,16 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
     for line in property.odds().unwrap_or_default() {
         writeln!(out, "Warning: {line}")?;
     }
-    let (options, figures) = (&subject.report.options, &property.statistics);
+    Ok(())
+}
+
+/// The selected properties: the lines with `+` and `-`.
+fn write_selection(property: &PropertyReport, options: &Options, out: &mut dyn Write) -> io::Result<()> {
     let sign = |is_on: bool| if is_on { "+" } else { "- (disabled)" };
-    let statespace = match figures.storage {
-        "bitstate" => "Bit",
-        "hash-compact" => "Hash-Compact",
-        _ => "Full",
+    let statespace = match options.store {
+        Store::Bitstate(_) => "Bit",
+        Store::HashCompact(_) => "Hash-Compact",
+        Store::Auto | Store::Exact | Store::Tree | Store::Compact => "Full",
     };
     writeln!(out, "\n{statespace} statespace search for:")?;
     let has_claim = matches!(property.kind, PropertyKind::Ltl | PropertyKind::Never);
@@ -89,16 +109,9 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
         _ => writeln!(out, "\tacceptance   cycles \t+ (fairness {fairness})")?,
     }
     match has_claim || matches!(property.kind, PropertyKind::NonProgress | PropertyKind::Zeno) {
-        true => writeln!(out, "\tinvalid end states\t- (disabled by never claim)\n")?,
-        false => writeln!(out, "\tinvalid end states\t{}\n", sign(options.check_end_states && is_safety))?,
+        true => writeln!(out, "\tinvalid end states\t- (disabled by never claim)\n"),
+        false => writeln!(out, "\tinvalid end states\t{}\n", sign(options.check_end_states && is_safety)),
     }
-    let (bytes, depth, errors) = (figures.state_bytes, figures.depth, property.errors);
-    writeln!(out, "State-vector {bytes} byte, depth reached {depth}, errors: {errors}")?;
-    writeln!(out, "{:9} states, stored", figures.states_stored)?;
-    writeln!(out, "{:9} states, matched", figures.transitions.saturating_sub(figures.states_stored))?;
-    writeln!(out, "{:9} transitions (= stored+matched)", figures.transitions)?;
-    writeln!(out, "{:9} atomic steps\n", figures.atomic_steps)?;
-    writeln!(out, "{:9.3}\ttotal actual memory usage\n", figures.memory_bytes as f64 / f64::from(1 << 20))
 }
 
 /// The run into a cycle as `spin -t -p` shows it.

@@ -6,15 +6,24 @@ use super::meaning::{Action, Statement};
 use super::scene::Scene;
 use super::{Kind, Message, Step};
 
-/// Fills in what a statement reads, sends and receives.
-pub(super) fn describe(
-    actor: &Actor<'_>,
-    scene: &Scene,
-    statement: &Statement,
-    offered: Option<&[i32]>,
-    step: &mut Step,
-) {
-    let view = actor.view(scene);
+fn kind(action: &Action) -> Kind {
+    match action {
+        Action::Condition(_) => Kind::Condition,
+        Action::Else => Kind::Else,
+        Action::Jump => Kind::Jump,
+        Action::Assign { .. } => Kind::Assign,
+        Action::Send { .. } => Kind::Send,
+        Action::Receive { .. } => Kind::Receive,
+        Action::Assert(_) => Kind::Assert,
+        Action::Print(_) => Kind::Print,
+        Action::DStep { .. } => Kind::DStep,
+        Action::End => Kind::End,
+        Action::Other => Kind::Other,
+    }
+}
+
+/// Fills in the text of a statement, as it is written and with the values that it uses.
+fn describe_text(view: View<'_>, statement: &Statement, step: &mut Step) {
     step.end = statement.end;
     step.atomic = statement.keeps_control;
     step.folded = statement.of_loop.is_some() || matches!(statement.action, Action::Jump);
@@ -30,19 +39,19 @@ pub(super) fn describe(
         true => now.statement(&statement.action).unwrap_or_else(|| step.text.clone()),
         false => step.text.clone(),
     };
-    step.kind = match &statement.action {
-        Action::Condition(_) => Kind::Condition,
-        Action::Else => Kind::Else,
-        Action::Jump => Kind::Jump,
-        Action::Assign { .. } => Kind::Assign,
-        Action::Send { .. } => Kind::Send,
-        Action::Receive { .. } => Kind::Receive,
-        Action::Assert(_) => Kind::Assert,
-        Action::Print(_) => Kind::Print,
-        Action::DStep { .. } => Kind::DStep,
-        Action::End => Kind::End,
-        Action::Other => Kind::Other,
-    };
+}
+
+/// Fills in what a statement reads, sends and receives.
+pub(super) fn describe(
+    actor: &Actor<'_>,
+    scene: &Scene,
+    statement: &Statement,
+    offered: Option<&[i32]>,
+    step: &mut Step,
+) {
+    let view = actor.view(scene);
+    describe_text(view, statement, step);
+    step.kind = kind(&statement.action);
     match &statement.action {
         Action::Condition(expr) | Action::Assert(expr) | Action::Assign { value: expr, .. } => {
             view.reads(expr, &mut step.reads);

@@ -208,10 +208,7 @@ impl View<'_> {
                     self.reads(right, reads);
                 }
             }
-            Expr::Binary(_, left, right) => {
-                self.reads(left, reads);
-                self.reads(right, reads);
-            }
+            Expr::Binary(_, left, right) => [left, right].into_iter().for_each(|operand| self.reads(operand, reads)),
             Expr::Conditional(parts) => parts.iter().for_each(|part| self.reads(part, reads)),
             Expr::Run(_, arguments) | Expr::Call(_, arguments) => {
                 arguments.iter().for_each(|argument| self.reads(argument, reads));

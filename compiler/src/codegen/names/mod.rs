@@ -20,7 +20,7 @@ use scope::NameScope;
 
 use crate::analysis::Facts;
 use crate::collections::IdVec;
-use crate::ir::formula::{AtomId, Automaton, Edge, StageId};
+use crate::ir::formula::{AtomId, Automaton, Edge, FormulaLocationId};
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
 use crate::model::{Expr, MtypeId, Owner, ProctypeId, RecordId, SiteId, VariableId};
 use crate::source::{SourceMap, Span as SourceSpan};
@@ -62,11 +62,11 @@ pub struct NeverNames {
 pub struct FormulaNames {
     pub module: Ident,
     /// `S0`
-    pub locations: IdVec<StageId, Ident>,
+    pub locations: IdVec<FormulaLocationId, Ident>,
     /// A function for each: `x_is_1`
     pub atoms: IdVec<AtomId, Ident>,
     /// By location, one for each edge: `S0_TO_S1`
-    pub moves: IdVec<StageId, Vec<Ident>>,
+    pub moves: IdVec<FormulaLocationId, Vec<Ident>>,
 }
 
 /// The names that belong to one graph, and to the graphs of its `d_step`s.
@@ -303,7 +303,7 @@ impl GraphNames {
 impl FormulaNames {
     fn new(module: Ident, automaton: &Automaton, sources: &SourceMap) -> Self {
         let mut functions = NameScope::reserving(reserved::functions());
-        let locations: IdVec<StageId, Ident> =
+        let locations: IdVec<FormulaLocationId, Ident> =
             automaton.locations.ids().map(|id| identifier(&format!("S{}", id.0))).collect();
         let moves = automaton.locations.iter_enumerated().map(|(from, location)| {
             let name = |edge: &Edge| {

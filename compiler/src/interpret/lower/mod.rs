@@ -8,6 +8,7 @@ mod claim;
 mod expr;
 mod independence;
 mod initial;
+mod jump;
 mod process;
 mod statement;
 mod transition;

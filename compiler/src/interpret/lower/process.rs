@@ -6,7 +6,7 @@ use super::super::code::Field;
 use super::super::layout::Form;
 use super::super::program::{Behaviour, Behaviours, Choice, Exits, Location, Process};
 use super::Lowering;
-use super::transition::{Graph, Ways};
+use super::transition::{Graph, LoweredTransition};
 use crate::collections::{Id, IdVec};
 use crate::exec::{self, Place};
 use crate::ir::TransitionId;
@@ -74,26 +74,26 @@ impl Lowering<'_> {
         let (graph, executed) = (&program.graphs[id], &self.exec.processes[id]);
         let place = Graph { process: Some(id), graph, first: program.first_transition(id) };
         let numbers = place.numbers();
-        let ways: IdVec<TransitionId, Ways> = executed
+        let lowered: IdVec<TransitionId, LoweredTransition> = executed
             .transitions
             .iter_enumerated()
             .map(|(at, it)| self.transition(place, (at, numbers[at]), it))
             .collect();
         let provided = executed.provided.as_ref().map(|test| self.test(test));
-        let exits = graph.locations.ids().map(|at| exits(&executed.locations[at].groups, &ways)).collect();
+        let exits = graph.locations.ids().map(|at| exits(&executed.locations[at].groups, &lowered)).collect();
         let location = self.layout.location[id].map(|bits| self.own_bits(bits).raw());
         Behaviour { location, provided, first_transition: RunTransitionId(program.first_transition(id)), exits }
     }
 }
 
 /// The choices of a location, group after group.
-fn exits(groups: &[Vec<TransitionId>], ways: &IdVec<TransitionId, Ways>) -> Exits {
+fn exits(groups: &[Vec<TransitionId>], lowered: &IdVec<TransitionId, LoweredTransition>) -> Exits {
     let mut exits = Exits::default();
     for (group, ids) in groups.iter().enumerate() {
-        let of = ids.iter().map(|id| &ways[*id]);
+        let of = ids.iter().map(|id| &lowered[*id]);
         let in_group = |choice: &Choice| Choice { group, ..choice.clone() };
-        exits.choices.extend(of.clone().flat_map(|ways| &ways.choices).map(in_group));
-        exits.answers.extend(of.filter_map(|ways| ways.answer.as_ref()).map(in_group));
+        exits.choices.extend(of.clone().flat_map(|lowered| &lowered.choices).map(in_group));
+        exits.answers.extend(of.filter_map(|lowered| lowered.answer.as_ref()).map(in_group));
     }
     exits
 }

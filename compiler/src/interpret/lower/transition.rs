@@ -46,7 +46,7 @@ impl Graph<'_> {
 }
 
 /// The ways to take a transition: alone or as a sender, and as a receiver.
-pub struct Ways {
+pub struct LoweredTransition {
     pub choices: Vec<Choice>,
     pub answer: Option<Choice>,
 }
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         place: Graph<'_>,
         (id, number): (TransitionId, u32),
         executed: &exec::Transition,
-    ) -> Ways {
+    ) -> LoweredTransition {
         let whole = &place.graph.transitions[id];
         let end = number + whole.n_statements();
         let n_merged = u32::try_from(whole.merged.len()).unwrap_or(u32::MAX);
@@ -90,7 +90,7 @@ impl Lowering<'_> {
             sequence,
             merged: end - n_merged..end,
         };
-        Ways { choices: step.into_iter().chain(offer).map(choice).collect(), answer: answer.map(choice) }
+        LoweredTransition { choices: step.into_iter().chain(offer).map(choice).collect(), answer: answer.map(choice) }
     }
 
     /// The code of a step.
