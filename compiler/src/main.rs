@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     }
     let arguments = match in_our_words(std::env::args_os().collect()) {
         Ok((arguments, notes)) => {
-            // Where standard error is closed, nobody misses them.
+            // They are lost where standard error is closed.
             notes.iter().for_each(|note| drop(writeln!(io::stderr(), "note: {note}")));
             arguments
         }

@@ -55,9 +55,11 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Every room may use these.
 const FLOOR: &[&str] = &["source", "collections", "diagnostic", "ids"];
 
-/// Files that touch the disk; no other may. `verifier` keeps a cache of builds, `files` finds models and projects.
+/// Files that touch the disk; no other may. `verifier` keeps a cache of builds, `files` finds models and projects; `driver`
+/// asks for the age of the program.
 const DISK: &[&str] = &[
     "driver.rs",
+    "driver/disk.rs",
     "package.rs",
     "commands/verifier.rs",
     "commands/cache.rs",
@@ -176,6 +178,41 @@ fn only_the_driver_and_the_packager_touch_the_disk() {
         let may_touch = DISK.iter().any(|file| path.ends_with(Path::new("src").join(file)));
         assert!(!touches || may_touch, "{} touches the disk", path.display());
     }
+}
+
+/// A new kind of statement or action is a build error wherever it has to be thought of.
+#[test]
+fn no_kind_of_statement_is_left_to_a_catch_all_arm() {
+    let wrong: Vec<String> = sources()
+        .into_iter()
+        .flat_map(|(_, path, text)| catch_alls(&text).into_iter().map(move |line| format!("{}:{line}", path.display())))
+        .collect();
+    assert!(wrong.is_empty(), "name the other kinds:\n{}", wrong.join("\n"));
+}
+
+/// The lines of the arms `_ =>` that stand behind an arm for a kind of statement or action. Arms of one `match` have one
+/// indentation, since the sources are formatted.
+fn catch_alls(text: &str) -> Vec<usize> {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = text.lines().collect();
+    let is_catch_all = |n: &usize| lines[*n].trim_start().starts_with("_ =>");
+    let names_kind = |n: usize| {
+        let pattern = lines[n].split(" => ").next().unwrap_or_default().trim_start_matches([' ', '|', '(']);
+        lines[n].contains("=>") && ["StatementKind::", "Action::"].iter().any(|kind| pattern.starts_with(kind))
+    };
+    let is_wrong = |n: &usize| {
+        let own = indentation(lines[*n]);
+        let inside = (0..*n).rev().take_while(|before| lines[*before].is_empty() || indentation(lines[*before]) >= own);
+        inside.into_iter().any(|before| indentation(lines[before]) == own && names_kind(before))
+    };
+    (0..lines.len()).filter(is_catch_all).filter(is_wrong).map(|n| n + 1).collect()
+}
+
+#[test]
+fn catch_all_arms_are_found() {
+    let code = "match x {\n    Action::Jump => 1,\n    Action::Print(text) => {\n        2\n    }\n    _ => 3,\n}\n\
+                match y {\n    1 => Action::Jump,\n    _ => Action::Else,\n}\n";
+    assert_eq!(catch_alls(code), [6]);
 }
 
 #[test]

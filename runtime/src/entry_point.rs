@@ -255,7 +255,7 @@ fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::Verified)
 }
 
-/// Writes trails and the report. A verdict that nobody could read is none, but what was found is not forgotten.
+/// Writes trails and the report. A verdict that was not written is none, but a violation keeps its exit code.
 fn deliver(
     dyn_model: &dyn DynModel,
     command: &CheckCommand,
@@ -293,7 +293,7 @@ fn deliver(
         if let Err(error) = written.and_then(|()| out.write_all(&text)).and_then(|()| out.flush()) {
             let verdict = report.verdict.name();
             complain(err, &format!("cannot write the report: {error}; the verdict is: {verdict}"));
-            // Who closes a pipe has read enough.
+            // A closed pipe is no error: its reader has read enough.
             if report.verdict == Verdict::Verified && error.kind() != io::ErrorKind::BrokenPipe {
                 return ExitCode::Failed;
             }

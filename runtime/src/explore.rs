@@ -1,6 +1,6 @@
 //! A model as a person walks through it: the steps from any point of a run, the states around it, and the searches.
 //!
-//! A run is a list of moves, as in a trail, so that whoever shows it keeps nothing else: going back is a shorter list.
+//! A run is a list of moves, as in a trail, so that a front end keeps nothing else: going back is a shorter list.
 
 use crate::dyn_model::{DynModel, DynState};
 use crate::entry_point::{default_trail, read_trail};

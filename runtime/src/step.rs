@@ -189,7 +189,7 @@ pub trait Steps<S> {
     }
 }
 
-/// Whoever it is.
+/// A receiver of any type.
 impl<S> Steps<S> for &mut (dyn Steps<S> + '_) {
     fn offer(&mut self, transition: TransitionId, next: &mut S) {
         (**self).offer(transition, next);
@@ -248,7 +248,7 @@ impl ClaimMoveId {
     }
 }
 
-/// Who moves after a move of a claim.
+/// The processes that move after a move of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// The system moves next.
@@ -273,11 +273,11 @@ pub trait ClaimMoves<S> {
     fn fault(&mut self, by: ClaimMoveId, fault: Fault);
 }
 
-/// Accepts every step and keeps nothing, to find out whether there is one (`enabled()`).
+/// Accepts every step and keeps none, to find out whether there is one (`enabled()`).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NoSteps;
 
-impl<S> Steps<S> for Nobody {
+impl<S> Steps<S> for NoSteps {
     fn offer(&mut self, _: TransitionId, _: &mut S) {}
     fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: &mut S) {}
     fn assert(&mut self, _: TransitionId, _: bool) {}

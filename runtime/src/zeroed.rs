@@ -47,7 +47,7 @@ fn zeros<W: Word>(n: usize) -> Result<Vec<W>, OutOfMemory> {
         return Err(OutOfMemory);
     }
     // SAFETY: the memory comes from the allocator of vectors, with the layout of a vector of that capacity, and belongs to
-    // nobody else; all bits 0 are a word (`Word` is private, both of its kinds are 64 plain bits), so all `n` are there.
+    // no other owner; all bits 0 are a word (`Word` is private, both of its kinds are 64 plain bits), so all `n` are there.
     Ok(unsafe { Vec::from_raw_parts(first, n, n) })
 }
 

@@ -57,7 +57,7 @@ enum Datum {
 struct PointsToSolver<'a, 'm> {
     context: &'a Context<'a, 'm>,
     cells: Lookup<(Option<ActorId>, VariableId, Vec<u32>), CellId>,
-    /// The kind of each cell, where it matters for who may hold a channel.
+    /// The kind of each cell, where it decides whether the cell may hold a channel.
     is_shared: IdVec<CellId, bool>,
     contents: IdVec<CellId, PointsToSet>,
     copies: IdVec<CellId, Vec<CellId>>,

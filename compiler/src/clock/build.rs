@@ -8,7 +8,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::print;
 
-/// Nothing of it was written by somebody.
+/// None of it is in the author's text.
 pub const MADE: Span = Span { start: 0, end: 0, expansion: None };
 
 pub fn ident(name: &str) -> Ident {

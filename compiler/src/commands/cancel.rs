@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use pmc_runtime::Signals;
 
-/// Who waits for some work.
+/// The waiting side of some work.
 #[derive(Clone, Copy, Debug)]
 pub enum Waiting<'w> {
     /// A search of this process, which may end first.
     Search(&'w Cancel),
-    /// The user, who may lose patience.
+    /// The user's end of the run: a signal.
     User(&'w Signals),
 }
 

@@ -285,7 +285,7 @@ mod tests {
         let long = io::repeat(b'x').take(5 * MOST_KEPT as u64).chain(&b"the end"[..]);
         let (kept, thread) = collect(Some(long));
         thread.join().expect("it ends");
-        let kept = kept.lock().expect("nobody else has it");
+        let kept = kept.lock().expect("no other thread holds the lock");
         assert!(kept.ends_with(b"the end") && kept.len() <= 2 * MOST_KEPT + 7, "{}", kept.len());
     }
 }

@@ -122,7 +122,7 @@ fn in_cache(error: package::Error) -> Error {
     }
 }
 
-/// Has cargo build the crate; a person who waits sees that something happens. Returns the folder of the program, or
+/// Has cargo build the crate, with a note to a terminal. Returns the folder of the program, or
 /// nothing if the build was cancelled.
 ///
 /// What was compiled before for all verifiers may be damaged, by a crash or a cleaner, which cargo does not notice. So a

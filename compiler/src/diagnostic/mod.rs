@@ -255,7 +255,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Further errors are only counted, since nobody reads that many.
+    /// Further errors are only counted.
     pub const MOST_ERRORS: usize = 50;
     const MOST_WARNINGS: usize = 1000;
 

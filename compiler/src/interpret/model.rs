@@ -4,7 +4,7 @@ use pmc_runtime::fault::{Fault, TraceError};
 use pmc_runtime::generated::Traced;
 use pmc_runtime::model::{Describe, Model, ModelInfo, Tick};
 use pmc_runtime::reduction::ReductionInfo;
-use pmc_runtime::step::{ClaimLocation, ClaimMoves, Nobody, Pid, Steps, TransitionId};
+use pmc_runtime::step::{ClaimLocation, ClaimMoves, NoSteps, Pid, Steps, TransitionId};
 use pmc_runtime::symmetry::SymmetryInfo;
 use smallvec::SmallVec;
 
@@ -42,7 +42,7 @@ impl<'m, M: Packing> Interpreter<'m, M> {
 
     /// Whether a process is enabled.
     fn can_move(&self, state: &State<M>, pid: Pid) -> bool {
-        self.offer(state, pid, false, &mut Nobody)
+        self.offer(state, pid, false, &mut NoSteps)
     }
 
     /// The channel that code finds for a process, if it exists.

@@ -13,7 +13,7 @@ use crate::model::Expr;
 
 ids! {
     /// A location of one formula's automaton.
-    StageId;
+    FormulaLocationId;
     QuestionId;
 }
 
@@ -24,7 +24,7 @@ pub struct Automaton {
     pub atoms: IdVec<AtomId, Expr>,
     /// Tests that another test leads to come before it.
     pub questions: IdVec<QuestionId, Question>,
-    pub locations: IdVec<StageId, Stage>,
+    pub locations: IdVec<FormulaLocationId, FormulaLocation>,
     /// The formula is stutter-closed.
     pub is_stutter_closed: bool,
     /// The automaton is stutter-robust.
@@ -33,7 +33,7 @@ pub struct Automaton {
 
 /// A location of the automaton.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct FormulaLocation {
     /// A run that visits it infinitely often violates the formula.
     pub is_accepting: bool,
     /// A run that reaches it violates the formula, whatever follows.
@@ -44,7 +44,7 @@ pub struct Stage {
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub guard: Guard,
-    pub to: StageId,
+    pub to: FormulaLocationId,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +67,9 @@ impl Automaton {
         let buchi = &claim.buchi;
         // The initial location is the first.
         let number = |location: automaton::LocationId| match location {
-            at if at == buchi.initial => StageId(0),
-            at if at.0 < buchi.initial.0 => StageId(at.0 + 1),
-            at => StageId(at.0),
+            at if at == buchi.initial => FormulaLocationId(0),
+            at if at.0 < buchi.initial.0 => FormulaLocationId(at.0 + 1),
+            at => FormulaLocationId(at.0),
         };
         let mut order: Vec<automaton::LocationId> = buchi.locations.ids().collect();
         order.sort_by_key(|location| number(*location));
@@ -77,13 +77,13 @@ impl Automaton {
         let locations = order.into_iter().map(|at| {
             let transitions = &buchi.locations[at].transitions;
             let edges = transitions.iter().map(|t| Edge { guard: questions.guard(t.guard), to: number(t.to) });
-            Stage {
+            FormulaLocation {
                 edges: edges.collect(),
                 is_accepting: !transitions.is_empty() && buchi.is_accepting(at),
                 is_end: buchi.accepts_all(at),
             }
         });
-        let mut locations: IdVec<StageId, Stage> = locations.collect();
+        let mut locations: IdVec<FormulaLocationId, FormulaLocation> = locations.collect();
         put_accepting_first(&mut locations);
         let questions = questions.questions;
         Self {
@@ -99,15 +99,15 @@ impl Automaton {
 /// Sorts the edges of each location: those first that lead nearest to acceptance, and of equal ones those that leave the
 /// location. A depth-first search of the product takes them in this order, and so meets a cycle that accepts before it
 /// has visited everything that the automaton can wait for.
-fn put_accepting_first(locations: &mut IdVec<StageId, Stage>) {
-    let is_goal = |stage: &Stage| stage.is_accepting || stage.is_end;
-    let mut distances: IdVec<StageId, usize> =
-        locations.iter().map(|stage| if is_goal(stage) { 0 } else { usize::MAX }).collect();
+fn put_accepting_first(locations: &mut IdVec<FormulaLocationId, FormulaLocation>) {
+    let is_goal = |location: &FormulaLocation| location.is_accepting || location.is_end;
+    let mut distances: IdVec<FormulaLocationId, usize> =
+        locations.iter().map(|location| if is_goal(location) { 0 } else { usize::MAX }).collect();
     let mut changes = true;
     while changes {
         changes = false;
-        for (id, stage) in locations.iter_enumerated() {
-            let nearest = stage.edges.iter().map(|edge| distances[edge.to].saturating_add(1)).min();
+        for (id, location) in locations.iter_enumerated() {
+            let nearest = location.edges.iter().map(|edge| distances[edge.to].saturating_add(1)).min();
             if let Some(nearest) = nearest.filter(|nearest| *nearest < distances[id]) {
                 distances[id] = nearest;
                 changes = true;

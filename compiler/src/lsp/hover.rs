@@ -1,4 +1,4 @@
-//! What stands at a place: its declaration, who uses it, and the values that it can have.
+//! What stands at a place: its declaration, its uses, and the values that it can have.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;

@@ -9,8 +9,8 @@ use crate::diagnostic::{Annotation, Code, Diagnostics, Severity};
 use crate::driver::{Error, Options, Session};
 use crate::model::visit::{each_statement, in_expr, in_formula, in_step};
 use crate::model::{
-    Expr, ExprKind, Init, Model, Origin, Owner, Process, ProcessKind, StatementKind, Target, Type, VariableId,
-    stored_places,
+    Communication, Expr, ExprKind, Init, Model, Origin, Owner, Process, ProcessKind, StatementKind, Target, Type,
+    VariableId, stored_places,
 };
 use crate::source::{SourceMap, Span};
 
@@ -335,7 +335,7 @@ impl SymbolCollector<'_> {
     }
 }
 
-/// Who does what with which variable, macros and inlines included.
+/// The processes and formulas that use each variable, and how; macros and inlines included.
 fn roles(model: &Model) -> BTreeSet<(VariableId, Role, String)> {
     let mut found = BTreeSet::new();
     let trace = model.trace.iter().map(|trace| &trace.process);
@@ -349,14 +349,16 @@ fn roles(model: &Model) -> BTreeSet<(VariableId, Role, String)> {
         }
         each_statement(&process.body, &mut |statement| {
             in_step(&statement.kind, &mut |expr| reads(expr, &mut add));
-            match &statement.kind {
-                StatementKind::Assign { target: Target::Place(place), .. } => add(place.variable, Role::Writes),
-                StatementKind::Send { channel, .. } => add(channel.place.variable, Role::Sends),
-                StatementKind::Receive { channel, pattern, .. } => {
+            if let StatementKind::Assign { target: Target::Place(place), .. } = &statement.kind {
+                add(place.variable, Role::Writes);
+            }
+            match statement.kind.communication() {
+                Some(Communication::Send { channel, .. }) => add(channel.place.variable, Role::Sends),
+                Some(Communication::Receive { channel, pattern }) => {
                     add(channel.place.variable, Role::Receives);
                     stored_places(pattern).for_each(|place| add(place.variable, Role::Writes));
                 }
-                _ => {}
+                Some(Communication::Event { .. }) | None => {}
             }
         });
     }

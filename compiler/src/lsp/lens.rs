@@ -1,5 +1,6 @@
 //! Lines above properties and processes, to verify them with a click, and the verdict.
 
+use pmc_runtime::verdict::Verdict;
 use serde_json::{Value, json};
 
 use super::index::{Index, Symbol, SymbolKind};
@@ -12,7 +13,7 @@ pub const CANCEL: &str = "pmc.cancel";
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verification {
     Running,
-    Over { verdict: &'static str, summary: String },
+    Over { verdict: Option<Verdict>, summary: String },
 }
 
 /// The lenses of a file of a model. `state` tells what is known of a property.
@@ -26,10 +27,10 @@ pub fn lenses(uri: &str, index: &Index, file: usize, state: impl Fn(&str) -> Opt
         let range = index.range(symbol.place);
         let known = state(property);
         if let Some(Verification::Over { verdict, summary }) = &known {
-            let mark = match *verdict {
-                "verified" => "✓",
-                "violated" => "✗",
-                _ => "?",
+            let mark = match verdict {
+                Some(Verdict::Verified) => "✓",
+                Some(Verdict::Violated) => "✗",
+                Some(Verdict::Incomplete) | None => "?",
             };
             found.push(lens(range, &format!("{mark} {summary}"), VERIFY, uri, property));
         } else if known == Some(Verification::Running) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use pmc_runtime::limits::{Interrupt, Limits};
 use pmc_runtime::options::Options as CheckOptions;
+use pmc_runtime::verdict::Verdict;
 use serde_json::{Value, json};
 
 use super::documents::{Documents, Violation};
@@ -60,7 +61,7 @@ pub fn serve(settings: Settings, mut input: impl BufRead + Send + 'static, outpu
         ranges: None,
         events: sender,
     };
-    // Only writing can fail: then there is nobody to talk to.
+    // Only writing can fail: then the client is gone.
     let said_goodbye = server.run(&receiver).unwrap_or(false);
     server.running.iter().for_each(|running| running.interrupt.set());
     said_goodbye
@@ -108,7 +109,7 @@ pub(super) struct Server<W> {
 impl<W: Write> Server<W> {
     fn run(&mut self, events: &Receiver<Event>) -> io::Result<bool> {
         loop {
-            // Texts are read when nothing else is to be done: while somebody types, only the last state counts.
+            // Texts are read when nothing else is to be done: while the author types, only the last state counts.
             let event = match events.try_recv() {
                 Ok(event) => event,
                 Err(TryRecvError::Empty) => {
@@ -266,7 +267,7 @@ impl<W: Write> Server<W> {
         };
         let (uri, interrupt) = (root.uri.clone(), Arc::new(Interrupt::new()));
         let is_same = |running: &Running| running.uri == uri && running.property == property;
-        // That nobody listens any more is noticed with the next message.
+        // The next message shows whether the client is gone.
         let _ = self.stop(is_same, "started again");
         self.results.retain(|result| result.uri != uri || result.property != property);
         let number = task.number;
@@ -294,7 +295,8 @@ impl<W: Write> Server<W> {
         }
         let verification = Verification::Over { verdict, summary: summary.clone() };
         self.results.push(Known { uri, property: property.clone(), verification });
-        let result = json!({ "property": property, "verdict": verdict, "summary": summary });
+        let result =
+            json!({ "property": property, "verdict": verdict.map_or("error", Verdict::name), "summary": summary });
         self.out.respond(&request, Ok(result))?;
         self.publish()?;
         self.refresh_lenses()

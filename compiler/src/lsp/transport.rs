@@ -1,7 +1,7 @@
 //! Messages of JSON-RPC over a pair of streams, framed as the Language Server Protocol has it.
 //!
 //! A message that is no JSON is answered and forgotten; only a header that makes no sense ends the conversation, since
-//! nobody knows then where the next message begins.
+//! the begin of the next message is unknown then.
 
 use std::io::{self, BufRead, Read, Write};
 

@@ -27,8 +27,8 @@ pub struct Task {
 /// How a verification ended.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// `verified`, `violated`, `incomplete`, or `error`.
-    pub verdict: &'static str,
+    /// `None` if there was an error.
+    pub verdict: Option<Verdict>,
     /// For the line above the property.
     pub summary: String,
     pub violation: Option<Found>,
@@ -56,7 +56,7 @@ pub fn start(task: Task, interrupt: Arc<Interrupt>, events: Sender<Event>) {
     std::thread::spawn(move || {
         let number = task.number;
         let outcome = on_large_stack(|| run(&task, &interrupt)).unwrap_or_else(|error| failed(error.to_string()));
-        // Nobody listens any more if the conversation is over.
+        // The receiver is gone if the conversation is over.
         let _ = events.send(Event::Verified { number, outcome });
     });
 }
@@ -73,7 +73,7 @@ fn run(task: &Task, interrupt: &Interrupt) -> Outcome {
 }
 
 fn failed(summary: String) -> Outcome {
-    Outcome { verdict: "error", summary, violation: None }
+    Outcome { verdict: None, summary, violation: None }
 }
 
 struct Check<'c> {
@@ -107,5 +107,5 @@ fn outcome(report: &Report) -> Outcome {
         violation.place.as_ref().map(|place| (usize::from(place.file), place.line, place.column))
     };
     let violation = violation.map(|violation| Found { message: violation.message.clone(), place: place(violation) });
-    Outcome { verdict: report.verdict.name(), summary, violation }
+    Outcome { verdict: Some(report.verdict), summary, violation }
 }

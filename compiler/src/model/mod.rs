@@ -27,7 +27,7 @@ use crate::source::{Name, SourceMap, Span};
 use crate::syntax::ast;
 pub use crate::syntax::ast::{Probe, Side};
 pub use operators::{BinaryOp, UnaryOp};
-pub use statement::stored_places;
+pub use statement::{Communication, stored_places};
 pub use types::Type;
 pub use uses::Use;
 

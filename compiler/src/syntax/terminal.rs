@@ -82,7 +82,7 @@ impl Located {
             Terminal::Character(_) => "a character constant".to_owned(),
             Terminal::CText(_) => "embedded C".to_owned(),
             Terminal::Keyword(keyword) => format!("`{}`", keyword.text()),
-            // The end of a formula on the command line, which nobody wrote.
+            // The end of a formula on the command line, which is not in its text.
             Terminal::Symbol(Symbol::CloseBrace) if self.span.start == self.span.end => "the end".to_owned(),
             Terminal::Symbol(symbol) => format!("`{}`", symbol.text()),
             Terminal::InlineCall(name) => format!("a call of the inline `{name}`"),

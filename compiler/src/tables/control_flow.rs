@@ -160,7 +160,9 @@ fn sends(action: &Action<'_>) -> bool {
 fn receives(action: &Action<'_>) -> bool {
     match action {
         Action::DStep(inner) => inner.transitions.iter().any(|inside| receives(&inside.action)),
-        other => matches!(other, Action::Receive { .. }),
+        Action::Receive { .. } => true,
+        Action::Condition(_) | Action::Else | Action::Jump | Action::Assign { .. } | Action::Send { .. } => false,
+        Action::Assert(_) | Action::Print(_) | Action::Event { .. } | Action::End => false,
     }
 }
 
@@ -177,7 +179,7 @@ fn claims(program: &Program<'_>) -> Vec<Vec<u32>> {
 }
 
 /// A location of a claim.
-struct Stage {
+struct ClaimLocation {
     is_end: bool,
     /// The claim may move on from here in the same step.
     is_passed: bool,
@@ -188,35 +190,35 @@ fn never_distances(graph: &Graph<'_>) -> Vec<u32> {
     let order: Vec<LocationId> = claim_locations(graph).collect();
     let number = |id: LocationId| order.iter().position(|other| *other == id);
     let closing_brace = graph.closing_brace();
-    let stages = order.iter().map(|id| Stage {
+    let locations = order.iter().map(|id| ClaimLocation {
         is_end: closing_brace == Some(*id),
         is_passed: graph.transitions.iter().any(|transition| transition.to == Some(*id) && transition.keeps_control),
         edges: leaving(graph, &graph.locations[*id]).filter_map(|transition| number(transition.to?)).collect(),
     });
-    distances(&stages.collect::<Vec<_>>())
+    distances(&locations.collect::<Vec<_>>())
 }
 
 fn formula_distances(automaton: &Automaton) -> Vec<u32> {
-    let stages = automaton.locations.iter().map(|stage| Stage {
-        is_end: stage.is_end,
+    let locations = automaton.locations.iter().map(|location| ClaimLocation {
+        is_end: location.is_end,
         is_passed: false,
-        edges: stage.edges.iter().map(|edge| edge.to.index()).collect(),
+        edges: location.edges.iter().map(|edge| edge.to.index()).collect(),
     });
-    distances(&stages.collect::<Vec<_>>())
+    distances(&locations.collect::<Vec<_>>())
 }
 
 /// For each location the fewest steps before the one that brings the claim to its end.
-fn distances(stages: &[Stage]) -> Vec<u32> {
-    let mut at = vec![UNREACHABLE; stages.len()];
+fn distances(locations: &[ClaimLocation]) -> Vec<u32> {
+    let mut at = vec![UNREACHABLE; locations.len()];
     // The same for a claim that arrives there within a step.
-    let mut on = vec![UNREACHABLE; stages.len()];
+    let mut on = vec![UNREACHABLE; locations.len()];
     let mut changes = true;
     while changes {
         changes = false;
-        for (number, stage) in stages.iter().enumerate() {
-            let behind = stage.edges.iter().map(|to| if stages[*to].is_end { 0 } else { on[*to] });
+        for (number, location) in locations.iter().enumerate() {
+            let behind = location.edges.iter().map(|to| if locations[*to].is_end { 0 } else { on[*to] });
             let behind = behind.min().unwrap_or(UNREACHABLE);
-            let arriving = at[number].saturating_add(1).min(if stage.is_passed { behind } else { UNREACHABLE });
+            let arriving = at[number].saturating_add(1).min(if location.is_passed { behind } else { UNREACHABLE });
             if (behind, arriving) != (at[number], on[number]) {
                 (at[number], on[number]) = (behind, arriving);
                 changes = true;

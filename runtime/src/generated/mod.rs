@@ -22,7 +22,7 @@ pub use crate::pack::{Bytes, Packed, Reader, Words, Writer};
 pub use crate::reduction::{
     Cluster, Independence, NEVER, ProcessPart, ReductionInfo, Split, Table, Visibility, add, level,
 };
-pub use crate::step::{ClaimLocation, ClaimMoves, Nobody, Pid, PidSet, Steps, TransitionId};
+pub use crate::step::{ClaimLocation, ClaimMoves, NoSteps, Pid, PidSet, Steps, TransitionId};
 pub use asking::ask_enabled;
 pub use channel::{GrowingQueue, Queue};
 pub use d_step::{DStep, Flow, offer_d_step, offer_d_step_handshake};

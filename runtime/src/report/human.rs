@@ -334,7 +334,7 @@ pub struct LiveLine {
     kept: String,
 }
 
-/// So long nobody waits for.
+/// A report that comes within this time needs no line before it.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 impl Default for LiveLine {

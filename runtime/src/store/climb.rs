@@ -2,7 +2,7 @@
 //!
 //! A state is cut into equal pieces of at most 64 bits, the leaves. Equal leaves have equal numbers; so have equal pairs of
 //! numbers, and so on, up to two numbers that represent the two halves of the state. Which number a word has is asked of
-//! whoever keeps the numbers.
+//! the owner of the numbers.
 //!
 //! Steps change little, and the successors of a state come one after another: so only the leaves that differ from those
 //! of the previous state are looked up, and the pairs above them.

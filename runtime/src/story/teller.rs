@@ -181,7 +181,7 @@ struct Telling<'m, 't> {
     narrator: Narrator<'m>,
     run: Run,
     with_states: bool,
-    /// Who can move and who does, in the cycle.
+    /// The processes that are enabled in the cycle, and those that move in it.
     pid_sets: Option<ending::CycleMoves>,
     /// What a formula has seen, and how much of that before the cycle.
     seen: (Seen, Option<usize>),

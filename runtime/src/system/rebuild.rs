@@ -198,7 +198,7 @@ fn find_path<'m>(
     None
 }
 
-/// The process that takes a step, and its partner in a rendezvous; nobody takes a tick.
+/// The process that takes a step, and its partner in a rendezvous. A tick has none.
 fn movers_of(step: &Step) -> PidSet {
     if step.is_tick() {
         return PidSet::EMPTY;

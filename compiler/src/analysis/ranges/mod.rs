@@ -6,7 +6,7 @@
 //! of all values that are ever stored. Arithmetic wraps around where the verifier's does.
 //!
 //! - [`interval`] is the arithmetic of ranges, [`by_type`] what types and constants alone tell of an expression;
-//! - [`cells`] are the things that have a range, [`writers`] who stores in them;
+//! - [`cells`] are the things that have a range, [`writers`] the processes that store in them;
 //! - [`flow`] is a process's control flow with its `d_step`s, [`environment`] what is known at a place of it;
 //! - [`step`], [`value`], [`assume`] and [`initial`] say what a statement makes of that;
 //! - [`observed`] keeps what expressions were found to be where they are evaluated;

@@ -37,7 +37,7 @@ impl RangeSolver<'_, '_> {
         let mut slots = Slots::default();
         for cell in mentioned {
             let CellContent::Variable { id, is_single: true } = world.cells.list[cell].content else { continue };
-            // Time changes a timer, whoever has control.
+            // A tick changes a timer, also while a process has control.
             if !world.is_followed[id] || world.cells.list[cell].ty == Type::Timer {
                 continue;
             }

@@ -8,7 +8,7 @@ use crate::model::Model;
 
 /// The writers of each cell.
 pub(super) struct Writers {
-    by: IdVec<CellId, Who>,
+    by: IdVec<CellId, WrittenBy>,
     /// Cells that claims store in, which may happen between any two steps.
     by_claims: IdVec<CellId, bool>,
     /// Cells that are only ever added to.
@@ -16,8 +16,8 @@ pub(super) struct Writers {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Who {
-    Nobody,
+enum WrittenBy {
+    NoProcess,
     /// The process or claim with this number, of which there is one at most.
     One(usize),
     Several,
@@ -28,7 +28,7 @@ impl Writers {
     /// Those from number `n_proctypes` on are claims.
     pub fn new(model: &Model, cells: &Cells, graphs: &[&Graph<'_>], n_proctypes: usize, is_alone: &[bool]) -> Self {
         let mut writers = Self {
-            by: cells.list.iter().map(|_| Who::Nobody).collect(),
+            by: cells.list.iter().map(|_| WrittenBy::NoProcess).collect(),
             by_claims: cells.list.iter().map(|_| false).collect(),
             is_counter: cells.list.iter().map(|_| true).collect(),
         };
@@ -38,10 +38,10 @@ impl Writers {
                 for place in action.stored() {
                     let cell = cells.of_place(model, place);
                     writers.by[cell] = match writers.by[cell] {
-                        Who::Nobody | Who::One(_) if !is_alone[number] => Who::Several,
-                        Who::One(other) if other != number => Who::Several,
-                        Who::Nobody | Who::One(_) => Who::One(number),
-                        Who::Several => Who::Several,
+                        WrittenBy::NoProcess | WrittenBy::One(_) if !is_alone[number] => WrittenBy::Several,
+                        WrittenBy::One(other) if other != number => WrittenBy::Several,
+                        WrittenBy::NoProcess | WrittenBy::One(_) => WrittenBy::One(number),
+                        WrittenBy::Several => WrittenBy::Several,
                     };
                     writers.by_claims[cell] |= number >= n_proctypes;
                     writers.is_counter[cell] &= assigned.is_some_and(|value| addition(place, value).is_some());
@@ -54,8 +54,8 @@ impl Writers {
     /// The only process that stores in a cell. (That of a local may be one of many, each with its own.)
     pub fn only(&self, cell: CellId) -> Option<usize> {
         match self.by[cell] {
-            Who::One(number) => Some(number),
-            Who::Nobody | Who::Several => None,
+            WrittenBy::One(number) => Some(number),
+            WrittenBy::NoProcess | WrittenBy::Several => None,
         }
     }
 
@@ -65,6 +65,6 @@ impl Writers {
 
     /// Whether the only operation on a cell is that several processes add to it.
     pub fn is_counter(&self, cell: CellId) -> bool {
-        self.is_counter[cell] && self.by[cell] == Who::Several
+        self.is_counter[cell] && self.by[cell] == WrittenBy::Several
     }
 }

@@ -106,12 +106,9 @@ fn start_together(program: &Program<'_>, id: ProctypeId) -> bool {
     let mut processes = program.model.proctypes.iter();
     let Some(init) = processes.find(|process| process.kind == ProcessKind::Init) else { return false };
     let progress = Progress::of(program.model, init, false);
-    init.body.iter().any(|statement| match &statement.kind {
-        StatementKind::Atomic(body) => {
-            n_starts(body) == n_starts(&init.body)
-                && behind_first(body).iter().all(|statement| progress.goes_on(statement))
-        }
-        _ => false,
+    init.body.iter().any(|statement| {
+        let StatementKind::Atomic(body) = &statement.kind else { return false };
+        n_starts(body) == n_starts(&init.body) && behind_first(body).iter().all(|statement| progress.goes_on(statement))
     })
 }
 

@@ -194,7 +194,7 @@ chan post = [1] of { chan };
 proctype Owner() { chan mine = [1] of { byte }; post!mine }
 init { chan c; run Owner(); post?c; c!1 }";
     assert!(analyzed(held).table("Owner").ends_with("Owner1: end | - -"));
-    // Those to whom it was handed by `run` are gone before.
+    // The processes that got it from `run` have ended before.
     let lent = "
 proctype User(chan c) { c!1 }
 proctype Owner() { chan mine = [1] of { byte }; run User(mine); mine?_ }
@@ -233,7 +233,7 @@ active proctype Put() { xs k; k!1 }
 active proctype Too() { chan c; if :: c = k :: c = j fi; c!0 }";
     check_exclusive(perhaps, &["unproved"]);
     check_table(perhaps, "Put", "Put0: k!1 | 0 - [k: room]\nPut0: end | - -");
-    // Nobody stands at the second statement of a `d_step`, so that it cannot be checked.
+    // No process is ever at the second statement of a `d_step`, so that it cannot be checked.
     let hidden = perhaps.replace("c!0", "d_step { skip; c!0 }");
     check_exclusive(&hidden, &["unproved"]);
     check_table(&hidden, "Put", "Put0: k!1 | - - [k: room]\nPut0: end | 0 0");

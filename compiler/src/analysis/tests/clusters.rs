@@ -1,4 +1,4 @@
-//! The hierarchy that is derived from who uses what.
+//! The hierarchy of clusters, derived from the uses of channels and variables.
 
 use super::{check_hierarchy, check_table};
 

@@ -1,4 +1,4 @@
-//! Creation and end of processes, and who can tell.
+//! Creation and end of processes, and the statements that observe them.
 
 use super::{analyzed, check_table};
 use crate::analysis::processes::PidUse;

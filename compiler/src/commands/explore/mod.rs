@@ -44,22 +44,22 @@ pub fn run(arguments: &ExploreArgs) -> Result<ExitStatus, Error> {
             .map_err(|source| Error::Listen { port: arguments.port, source })?;
         let address = listener.local_addr().map_err(|source| Error::Listen { port: arguments.port, source })?;
         interpretable.visit(Exploring(|explorer: &Explorer<'_>| {
-            let door = Door { address, secret: secret() };
-            announce(&door)?;
-            serve(&listener, &door, &Walk::new(explorer));
+            let endpoint = Endpoint { address, secret: secret() };
+            announce(&endpoint)?;
+            serve(&listener, &endpoint, &Walk::new(explorer));
             Ok(ExitStatus::Fine)
         }))
     })
 }
 
-fn announce(door: &Door) -> Result<(), Error> {
-    let Door { address, secret } = door;
+fn announce(endpoint: &Endpoint) -> Result<(), Error> {
+    let Endpoint { address, secret } = endpoint;
     let mut out = io::stdout().lock();
     let written = writeln!(out, "http://{address}/{secret}/\nopen this address in a browser; Ctrl-C ends it");
     written.and_then(|()| out.flush()).map_err(|source| Error::Write { source })
 }
 
-/// 128 bits that nobody can guess: two outputs of a keyed hash function, whose key the system chose at random.
+/// 128 bits that cannot be guessed: two outputs of a keyed hash function, whose key the system chose at random.
 fn secret() -> String {
     let state = RandomState::new();
     let other = RandomState::new();
@@ -67,13 +67,13 @@ fn secret() -> String {
     format!("{:016x}{:016x}", state.hash_one((1, time)), other.hash_one((2, time)))
 }
 
-/// Who may come in.
-struct Door {
+/// The address of the server, and the secret that a request must carry.
+struct Endpoint {
     address: SocketAddr,
     secret: String,
 }
 
-impl Door {
+impl Endpoint {
     /// The path behind the secret, or why the request is refused.
     fn open<'r>(&self, request: &'r http::Request) -> Result<&'r str, Response> {
         let port = self.address.port();
@@ -102,7 +102,7 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// Answers for ever.
-fn serve(listener: &TcpListener, door: &Door, walk: &Walk<'_>) {
+fn serve(listener: &TcpListener, endpoint: &Endpoint, walk: &Walk<'_>) {
     let n_open = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for stream in listener.incoming() {
@@ -116,8 +116,8 @@ fn serve(listener: &TcpListener, door: &Door, walk: &Walk<'_>) {
             let n_open = &n_open;
             scope.spawn(move || {
                 let closing = Closing(n_open);
-                // Without a reader there is nobody to tell.
-                let _ = converse(&stream, door, walk);
+                // Without a reader no message arrives.
+                let _ = converse(&stream, endpoint, walk);
                 drop(closing);
             });
         }
@@ -132,9 +132,9 @@ impl Drop for Closing<'_> {
     }
 }
 
-fn converse(mut stream: &TcpStream, door: &Door, walk: &Walk<'_>) -> io::Result<()> {
+fn converse(mut stream: &TcpStream, endpoint: &Endpoint, walk: &Walk<'_>) -> io::Result<()> {
     let response = match http::read(stream)? {
-        Ok(request) => match door.open(&request) {
+        Ok(request) => match endpoint.open(&request) {
             Ok(path) => walk.answer(path, &request),
             Err(refusal) => refusal,
         },
@@ -161,8 +161,8 @@ mod tests {
 
     #[test]
     fn only_who_knows_the_secret_and_the_name_comes_in() {
-        let door = Door { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 81)), secret: "abc".to_owned() };
-        let status = |request: &Request| door.open(request).map_err(|response| response.status).map(str::to_owned);
+        let endpoint = Endpoint { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 81)), secret: "abc".to_owned() };
+        let status = |request: &Request| endpoint.open(request).map_err(|response| response.status).map(str::to_owned);
         assert_eq!(status(&request("127.0.0.1:81", None, "/abc/step")), Ok("step".to_owned()));
         assert_eq!(status(&request("LocalHost:81", Some("http://127.0.0.1:81"), "/abc/")), Ok(String::new()));
         for host in ["evil.example:81", "127.0.0.1", "127.0.0.1:82", "127.0.0.1:81.evil.example", ""] {

@@ -3,7 +3,7 @@
 use crate::analysis::Reduction;
 use crate::analysis::safe::UNSAFE;
 use crate::collections::Id;
-use crate::ir::formula::{AtomId, Automaton, Stage};
+use crate::ir::formula::{AtomId, Automaton, FormulaLocation};
 use crate::ir::{Action, Graph, Location, LocationId, Program, Transition};
 use crate::model::{Ltl, Process, ProctypeId};
 use crate::picture::diagram::{Diagram, Edge, Frame, Node};
@@ -65,16 +65,18 @@ const VIOLATED: &str = "#f6c6c6";
 
 /// The meaning of the marks that occur.
 fn legend(drawings: &[Drawing<'_>], formulas: &[FormulaDrawing<'_>]) -> Vec<&'static str> {
-    let any_stage = |has: fn(&Stage) -> bool| formulas.iter().any(|it| it.automaton.locations.iter().any(has));
+    let any_formula_location =
+        |has: fn(&FormulaLocation) -> bool| formulas.iter().any(|it| it.automaton.locations.iter().any(has));
     let any_location = |has: fn(&Location) -> bool| drawings.iter().any(|it| it.graph.locations.iter().any(has));
     let any_transition =
         |has: fn(&Transition<'_>) -> bool| drawings.iter().any(|it| it.graph.transitions.iter().any(has));
     let marks = [
         ("double frame: may stay here for ever", any_location(|location| location.is_end)),
-        ("red: the formula is violated, whatever follows", any_stage(|stage| stage.is_end)),
+        ("red: the formula is violated, whatever follows", any_formula_location(|location| location.is_end)),
         (
             "green: accept",
-            any_location(|location| location.is_accept) || any_stage(|stage| stage.is_accepting && !stage.is_end),
+            any_location(|location| location.is_accept)
+                || any_formula_location(|location| location.is_accepting && !location.is_end),
         ),
         ("blue: progress", any_location(|location| location.is_progress)),
         ("orange: atomic", any_transition(|transition| transition.keeps_control)),
@@ -211,15 +213,15 @@ impl FormulaDrawing<'_> {
         let title = format!("ltl {name}: what violates {}", self.sources.text(self.ltl.written));
         let atom = |atom: AtomId| self.sources.text(self.automaton.atoms[atom].span).to_owned();
         let mut frame = Frame { title, ..Frame::default() };
-        for (id, stage) in self.automaton.locations.iter_enumerated() {
-            let fill = if stage.is_end { Some(VIOLATED) } else { stage.is_accepting.then_some(ACCEPT) };
+        for (id, location) in self.automaton.locations.iter_enumerated() {
+            let fill = if location.is_end { Some(VIOLATED) } else { location.is_accepting.then_some(ACCEPT) };
             frame.nodes.push(Node {
                 id: format!("at_{}_{}", self.number, id.0),
                 lines: vec![format!("S{}", id.0)],
                 fill: fill.into_iter().collect(),
                 ..Node::default()
             });
-            for edge in &stage.edges {
+            for edge in &location.edges {
                 let lines = vec![self.automaton.text(edge.guard, &atom)];
                 frame.edges.push(Edge { from: id.index(), to: edge.to.index(), lines, ..Edge::default() });
             }

@@ -76,8 +76,11 @@ fn diagram(info: &ModelInfo<'_>, graph: &StateGraph, path: &[usize], here: Optio
             tooltip: tooltip(info, state),
         }
     };
-    let mut frame =
-        Frame { flow: Flow::Distances, nodes: graph.states.iter().enumerate().map(node).collect(), ..Frame::default() };
+    let mut frame = Frame {
+        flow: Flow::BreadthFirst,
+        nodes: graph.states.iter().enumerate().map(node).collect(),
+        ..Frame::default()
+    };
     for (number, edge) in graph.edges.iter().enumerate() {
         let to = edge.to.unwrap_or_else(|| {
             frame.nodes.push(Node {

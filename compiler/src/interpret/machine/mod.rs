@@ -35,7 +35,7 @@ pub struct Offer {
     pub transition: TransitionId,
 }
 
-/// Offers the steps of a process to nobody, and says whether there is one.
+/// Says whether a process has a step, without computing its successors.
 pub type CanMove<'a, M> = &'a dyn Fn(&State<M>, Pid) -> bool;
 
 pub struct Machine<'a, M> {

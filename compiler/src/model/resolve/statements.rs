@@ -338,12 +338,10 @@ pub(super) fn skip(span: Span) -> Statement {
 /// Spin takes several `skip`s behind each other in an option for one, unless they have labels; so do counts of states.
 /// A `skip` behind a `printf` is left out, too, the first and the last statement of an option never.
 fn leave_out_repeated_skips(body: &mut Vec<Statement>, option: &ast::Block) {
-    let is_skip = |statement: &Statement| match &statement.kind {
+    let is_skip = |statement: &Statement| {
+        let is_one = matches!(&statement.kind, StatementKind::Condition(Expr { kind: ExprKind::Constant(1), .. }));
         // A condition that is computed from constants is a step of its own.
-        StatementKind::Condition(condition) if matches!(condition.kind, ExprKind::Constant(1)) => {
-            option.statements.iter().any(|written| written.span == statement.span && is_constant(written))
-        }
-        _ => false,
+        is_one && option.statements.iter().any(|written| written.span == statement.span && is_constant(written))
     };
     let (mut at, last) = (0, body.len().saturating_sub(1));
     let mut is_behind = false;

@@ -211,7 +211,7 @@ impl ParseFailure<'_> {
 }
 
 /// One thing the grammar expects, as the author would call it. Behind an
-/// operand any operator may follow; to list them helps nobody.
+/// operand any operator may follow; a list of them would help nothing.
 fn wanted_word(expected: &str) -> Option<String> {
     let Some(text) = expected.strip_prefix('"').and_then(|expected| expected.strip_suffix('"')) else {
         return match expected {

@@ -23,7 +23,7 @@ pub enum ChosenHand<P: Packed> {
     Sharded(<ShardedSet<ChosenSet<P>> as ConcurrentSet<P>>::Hand),
 }
 
-const MIXED_UP: &str = "a set is used by who is inside it";
+const MIXED_UP: &str = "a set is used by a thread that has entered it";
 
 /// The same expression for each kind of set.
 macro_rules! with_set {

@@ -57,7 +57,7 @@ struct Account<P> {
     /// The number of states that the thread may still insert.
     leave: AtomicU64,
     /// In the high half the last level on which the thread has inserted states, from 1 on, in the low half how many there
-    /// were before. Whoever sees a state of the thread sees this as it was then, or later; and threads go from level to
+    /// were before. A thread that sees a state of this thread sees this as it was then, or later; and threads go from level to
     /// level together.
     level: AtomicU64,
 }
@@ -94,7 +94,7 @@ impl<P: Packed> ConcurrentExact<P> {
         last >> 32 == level && index as u64 >= last & 0xffff_ffff
     }
 
-    /// The level is 0 if nobody asks which states are recent.
+    /// The level is 0 if no reduction asks which states are recent.
     #[inline(always)]
     fn insert_one(
         &self,

@@ -2,7 +2,7 @@
 //!
 //! The slots of a bucket are filled in order, so those that were filled on the present level are the last ones. A stamp is a
 //! level and the first slot that was filled on it. The thread that has locked the bucket writes the stamp before it
-//! publishes its state, so whoever sees the state sees its stamp, or one of the same level.
+//! publishes its state, so a thread that sees the state sees its stamp, or one of the same level.
 
 use super::sync::{AtomicU32, Ordering};
 

@@ -65,7 +65,7 @@ pub enum Freshness {
 /// What becomes of a state that is to be inserted.
 enum Arrived {
     At(Freshness),
-    /// It was inserted before, perhaps on the present level if nobody asks for that.
+    /// It was inserted before, perhaps on the present level if no reduction asks for that.
     Before,
     /// The thread has used up its allowance.
     NoRoom,
@@ -107,7 +107,7 @@ pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
 
     fn hand(&self, thread: usize) -> Self::Hand;
 
-    /// The states that this thread inserts from now on are successors of states at this depth; nothing if nobody asks which
+    /// The states that this thread inserts from now on are successors of states at this depth; nothing if no reduction asks which
     /// of them are recent. It is the same for all threads that insert.
     fn begin_level(&self, thread: usize, depth: Option<u64>) {
         let _ = (thread, depth);
@@ -126,7 +126,7 @@ pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
         on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
     ) -> Result<Insertion, OutOfMemory>;
 
-    /// The same on a [level](Self::begin_level) where somebody asks. Calls back for recent states as well, if the set knows
+    /// The same on a [level](Self::begin_level) where a reduction asks. Calls back for recent states as well, if the set knows
     /// levels.
     fn insert_on_level(
         &self,

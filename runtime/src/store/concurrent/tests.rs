@@ -133,7 +133,7 @@ fn threads_agree_with<P: Packed, C: ConcurrentSet<P>>(options: &StoreOptions, n_
                 let values = shuffled(thread);
                 let list = List(values.iter().map(|&value| state::<P>(value)).collect());
                 insert_all::<P, C>(set, thread, meeting, &list, |position, freshness| {
-                    assert_eq!(freshness, Freshness::New, "nobody asks for levels");
+                    assert_eq!(freshness, Freshness::New, "no reduction asks for levels");
                     news[values[position] as usize].fetch_add(1, Relaxed);
                 });
             });
@@ -164,7 +164,7 @@ fn threads_agree_on_levels<P: Packed, C: ConcurrentSet<P>>(n_threads: usize) {
             let (set, meetings, n_new) = (&set, &meetings, &n_new);
             scope.spawn(move || {
                 for (depth, meeting) in (0..).zip(meetings) {
-                    // On one level in seven nobody asks.
+                    // On one level in seven no reduction asks.
                     let is_asked = depth % 7 != 5;
                     set.begin_level(thread, is_asked.then_some(u64::from(depth)));
                     let (begin, end) = (depth * WIDTH, (depth + 1) * WIDTH);

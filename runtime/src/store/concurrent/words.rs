@@ -34,7 +34,7 @@ macro_rules! with_inside {
             (ConcurrentWords::Short($set), InsideWords::Short($own)) => $value,
             (ConcurrentWords::Long($set), InsideWords::Long($own)) => $value,
             (ConcurrentWords::Short(_) | ConcurrentWords::Long(_), _) => {
-                unreachable!("a set is used by who is inside it")
+                unreachable!("a set is used by a thread that has entered it")
             }
         }
     };
@@ -84,7 +84,7 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentWords<N> {
                 set.insert(inside, hand, arrivals, positions, on_new)
             }
             (ConcurrentWords::Short(_) | ConcurrentWords::Long(_), _) => {
-                unreachable!("a set is used by who is inside it")
+                unreachable!("a set is used by a thread that has entered it")
             }
         }
     }
@@ -106,7 +106,7 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentWords<N> {
                 set.insert_on_level(inside, hand, arrivals, positions, on_fresh)
             }
             (ConcurrentWords::Short(_) | ConcurrentWords::Long(_), _) => {
-                unreachable!("a set is used by who is inside it")
+                unreachable!("a set is used by a thread that has entered it")
             }
         }
     }

@@ -46,7 +46,7 @@ fn guards_and_small_types_are_limits() {
     check_grows("unsigned n : 8; active proctype p() { do :: n++ od }", &[]);
 }
 
-/// Intervals know no bound of these sums, but nobody can add forever.
+/// Intervals have no bound for these sums, but no process can add forever.
 #[test]
 fn what_is_done_only_so_often_is_a_limit() {
     check_body("n++; n++", &[]);
