@@ -12,8 +12,8 @@ use snapshot_tests::random_model::{
 };
 use snapshot_tests::symmetric::{Compared, compare_symmetric, random_symmetric_model};
 
-/// How many models are compared: ten times those that `random_verifiers` and the like build.
-const N_SEEDS: u64 = 240;
+/// How many models are compared: five times those that `random_verifiers` and the like build.
+const N_SEEDS: u64 = 120;
 
 /// The verdicts of reductions and of simplified models are compared for one model of so many.
 const ALL_SEARCHES: u64 = 8;

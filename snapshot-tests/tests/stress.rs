@@ -20,7 +20,7 @@ const WATCHDOG: Duration = Duration::from_secs(120);
 const THREADS: std::ops::RangeInclusive<usize> = 1..=7;
 
 fn rounds() -> usize {
-    std::env::var("PMC_STRESS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(2)
+    std::env::var("PMC_STRESS_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
 /// Processes that count up, each count with an assertion behind it: the violation is `total` counts away, and there are

@@ -86,6 +86,15 @@ struct ObservedSet {
     accept: bool,
 }
 
+fn is_stutter_robust(context: &Context<'_, '_>, kind: PropertyKind, obstacles: &[Obstacle]) -> bool {
+    match kind {
+        PropertyKind::Ltl(number) => context.program.formulas.get(number).is_some_and(|it| it.is_stutter_robust),
+        // The test for an obstacle is a test for this.
+        PropertyKind::Never(_) => obstacles.is_empty(),
+        PropertyKind::Acceptance | PropertyKind::NonProgress | PropertyKind::Trace => true,
+    }
+}
+
 pub(super) fn analyze(
     context: &Context<'_, '_>,
     points_to: &PointsTo,
@@ -97,12 +106,7 @@ pub(super) fn analyze(
     let mut add = |kind: PropertyKind, name: &str, span: Span, observed: &ObservedSet, obstacles: Vec<Obstacle>| {
         let visible_steps = visible_steps(context, steps, uses, observed);
         let visible = visible_locations(context, &visible_steps);
-        let is_stutter_robust = match kind {
-            PropertyKind::Ltl(number) => context.program.formulas.get(number).is_some_and(|it| it.is_stutter_robust),
-            // The test for an obstacle is a test for this.
-            PropertyKind::Never(_) => obstacles.is_empty(),
-            PropertyKind::Acceptance | PropertyKind::NonProgress | PropertyKind::Trace => true,
-        };
+        let is_stutter_robust = is_stutter_robust(context, kind, &obstacles);
         properties.push(Property {
             kind,
             name: name.into(),
