@@ -115,8 +115,8 @@ impl Savings {
 /// Why Spin stores less, although its verdict is right.
 #[derive(Clone, Copy, Debug)]
 pub enum Exception {
-    /// It merges an assertion or a `printf` over locals with the step before, which is no reduction: without merging
-    /// (`-o3`) it stores so many states.
+    /// It merges an assertion or a `printf` over locals with the step before, and also merges steps beside priorities and
+    /// never claims, which may count them. That is no reduction: without merging (`-o3`) it stores so many states.
     Merges(u64),
     /// Its ample sets contain dependent steps, as a model of `unsound` shows.
     Unsound,
@@ -134,6 +134,7 @@ pub const EXCEPTIONS: &[(&str, Exception)] = &[
     ("expr_run_value", Exception::Unsound),
     ("flow_for_label_array", Exception::Unsound),
     ("flow_for_label_nested", Exception::Unsound),
+    ("flow_repeated_skips", Exception::Merges(65)),
     ("lax_record_init", Exception::Merges(6)),
     ("lex_numbers", Exception::Merges(7)),
     ("lex_strings", Exception::Merges(6)),
@@ -142,6 +143,7 @@ pub const EXCEPTIONS: &[(&str, Exception)] = &[
     ("proc_priority_atomic", Exception::Merges(12)),
     ("proc_record_parameter", Exception::Merges(44)),
     ("proc_run_order", Exception::Unsound),
+    ("proc_wide", Exception::Merges(263)),
     ("proc_zombie", Exception::Merges(16)),
     ("red_late", Exception::Merges(10)),
     ("type_local_global", Exception::Merges(25)),

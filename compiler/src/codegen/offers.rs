@@ -7,7 +7,7 @@ use super::Generator;
 use super::expr::{Precedence, Scope};
 use super::transition::TransitionFunctions;
 use crate::collections::IdVec;
-use crate::exec::Choice;
+use crate::exec::OptionTree;
 use crate::ir::TransitionId;
 use crate::model::ProctypeId;
 
@@ -27,7 +27,7 @@ impl Generator<'_> {
         for part in tried.chunk_by(|one, other| !is_else(one) && !is_else(other)) {
             offers = match part {
                 [transition] if is_else(transition) => {
-                    OfferCalls::or(vec![offers, self.offer_choices(id, &[Choice::Try(*transition)], functions)])
+                    OfferCalls::or(vec![offers, self.offer_choices(id, &[OptionTree::Try(*transition)], functions)])
                 }
                 part => OfferCalls::and(offers, self.offer_choices(id, &process.choices(part), functions)),
             };
@@ -38,22 +38,22 @@ impl Generator<'_> {
     fn offer_choices(
         &self,
         id: ProctypeId,
-        choices: &[Choice],
+        choices: &[OptionTree],
         functions: &IdVec<TransitionId, TransitionFunctions>,
     ) -> OfferCalls {
         let scope = Scope::new(self, Some(id), "now");
         let mut calls = Vec::new();
         for choice in choices {
             match choice {
-                Choice::Try(transition) => {
+                OptionTree::Try(transition) => {
                     calls.extend(functions[*transition].take.iter().map(|call| OfferCall::plain(call.take())));
                 }
-                Choice::If(test, inner) => {
+                OptionTree::If(test, inner) => {
                     let test = scope.condition(test).within(Precedence::And);
                     let inner = self.offer_choices(id, inner, functions).operand();
                     calls.push(OfferCall::compound(quote! { #test && #inner }));
                 }
-                Choice::Switch(value, cases) => {
+                OptionTree::Switch(value, cases) => {
                     let arms = cases.iter().map(|case| {
                         let (value, inner) =
                             (scope.value(&case.value), self.offer_choices(id, &case.choices, functions));

@@ -1,8 +1,8 @@
 //! What the options of a location have in common.
 //!
 //! Most options are not enabled, and most of these because of a test that others begin with as well: `token == 3 && ..`.
-//! A [`Choice`] orders them by such tests. It only decides which options need not be tried: an option that is tried still
-//! has its whole guard, so that it means the same without a choice. The order of the options stays.
+//! An [`OptionTree`] orders them by such tests. It only decides which options need not be tried: an option that is tried still
+//! has its whole guard, so that it means the same without the tree. The order of the options stays.
 //!
 //! A test is made before an option only if its guard would have come to it: one that can fail is not, and none behind it
 //! either. One that relies on another test (`i < 3 && a[i] == 0`) is not made before that.
@@ -14,10 +14,10 @@ use crate::ir::TransitionId;
 
 /// Some options of a location, which are tried in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum OptionTree {
     Try(TransitionId),
     /// None of these is enabled unless the test holds.
-    If(Test, Vec<Choice>),
+    If(Test, Vec<OptionTree>),
     /// Each of these is enabled for one value only.
     Switch(Value, Vec<Case>),
 }
@@ -26,7 +26,7 @@ pub enum Choice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     pub value: Value,
-    pub choices: Vec<Choice>,
+    pub choices: Vec<OptionTree>,
 }
 
 /// A switch takes the place of at least so many options.
@@ -34,7 +34,7 @@ const FEWEST_SWITCHED: usize = 3;
 
 impl Process {
     /// The choice among transitions that are tried one after the other, none of them an `else`.
-    pub fn choices(&self, options: &[TransitionId]) -> Vec<Choice> {
+    pub fn choices(&self, options: &[TransitionId]) -> Vec<OptionTree> {
         choices(options.iter().map(|id| Candidate::new(*id, &self.transitions)).collect())
     }
 }
@@ -66,10 +66,10 @@ impl Candidate {
         self
     }
 
-    fn into_choice(self) -> Choice {
+    fn into_tree(self) -> OptionTree {
         match self.tests.into_iter().reduce(and) {
-            Some(test) if self.is_costly => Choice::If(test, vec![Choice::Try(self.id)]),
-            _ => Choice::Try(self.id),
+            Some(test) if self.is_costly => OptionTree::If(test, vec![OptionTree::Try(self.id)]),
+            _ => OptionTree::Try(self.id),
         }
     }
 }
@@ -150,7 +150,7 @@ fn relies_on_nothing(value: &Value) -> bool {
     }
 }
 
-fn choices(options: Vec<Candidate>) -> Vec<Choice> {
+fn choices(options: Vec<Candidate>) -> Vec<OptionTree> {
     let mut made = Vec::new();
     let mut rest = options.into_iter();
     while let [first, ..] = rest.as_slice() {
@@ -161,9 +161,9 @@ fn choices(options: Vec<Candidate>) -> Vec<Choice> {
         match (n_sharing(rest.as_slice()), first.tests.first().cloned()) {
             (n @ 2.., Some(test)) => {
                 let inner = rest.by_ref().take(n).map(|option| option.without(0)).collect();
-                made.push(Choice::If(test, choices(inner)));
+                made.push(OptionTree::If(test, choices(inner)));
             }
-            _ => made.extend(rest.next().map(Candidate::into_choice)),
+            _ => made.extend(rest.next().map(Candidate::into_tree)),
         }
     }
     made
@@ -193,7 +193,7 @@ fn constant(value: &Value, option: &Candidate) -> Option<i32> {
     compared(&option.tests[position]).and_then(|(_, constant)| constant.as_constant())
 }
 
-fn switch(value: Value, options: impl Iterator<Item = Candidate>) -> Choice {
+fn switch(value: Value, options: impl Iterator<Item = Candidate>) -> OptionTree {
     let mut cases: Vec<(Value, Vec<Candidate>)> = Vec::new();
     for option in options {
         let Some(position) = option.position_of(&value) else { continue };
@@ -205,7 +205,7 @@ fn switch(value: Value, options: impl Iterator<Item = Candidate>) -> Choice {
         }
     }
     let cases = cases.into_iter().map(|(value, options)| Case { value, choices: choices(options) });
-    Choice::Switch(value, cases.collect())
+    OptionTree::Switch(value, cases.collect())
 }
 
 /// How many options from the first one on begin with the same test.
@@ -237,18 +237,18 @@ mod tests {
     }
 
     impl Shown<'_> {
-        fn texts(&self, choices: &[Choice]) -> String {
+        fn texts(&self, choices: &[OptionTree]) -> String {
             choices.iter().map(|choice| self.text(choice)).collect::<Vec<_>>().join(" ")
         }
 
-        fn text(&self, choice: &Choice) -> String {
+        fn text(&self, choice: &OptionTree) -> String {
             match choice {
-                Choice::Try(id) => {
+                OptionTree::Try(id) => {
                     let number = self.options.iter().position(|option| option == id);
                     number.expect("one of the options").to_string()
                 }
-                Choice::If(test, inner) => format!("if {} ({})", test_text(test, self.model), self.texts(inner)),
-                Choice::Switch(value, cases) => {
+                OptionTree::If(test, inner) => format!("if {} ({})", test_text(test, self.model), self.texts(inner)),
+                OptionTree::Switch(value, cases) => {
                     let Value::Load(place) = value else { unreachable!("only scalars are switched on") };
                     let case = |case: &Case| {
                         let constant = case.value.as_constant().expect("a constant");

@@ -24,7 +24,7 @@ use crate::model::{ProctypeId, Side, SiteId, VariableId};
 use crate::source::{Name, Span};
 
 pub use build::build;
-pub use choice::{Case, Choice};
+pub use choice::{Case, OptionTree};
 pub use d_step::{Block, DStep, Flow, Row};
 pub use effects::Effects;
 pub use expr::{
