@@ -76,7 +76,7 @@ pub fn hover(index: &Index, file: usize, offset: usize, ranges: &[(FilePlace, St
     let words = &index.files[file].words;
     let word = words.at(offset)?;
     let place = FilePlace { file, start: word.start, end: word.end };
-    // A macro hides what it is made of.
+    // A macro has its own definition, not that of the names in it.
     let definitions = index.files.iter().flat_map(|file| &file.words.definitions);
     if let Some(definition) = definitions.into_iter().find(|definition| definition.name == word.text) {
         return Some((code(&definition.shown), place));

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use serde_json::{Value, json};
 
-/// No message is longer: a header may not make us allocate what it likes.
+/// The length of the longest message: a header must not make the server allocate any amount.
 const LONGEST: u64 = 256 << 20;
 
 /// No header has more bytes.

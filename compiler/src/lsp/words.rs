@@ -1,6 +1,6 @@
 //! The words of a text as they were written: names and keywords, with macros and inlines as their definitions.
 //!
-//! This works in any text, also while a line is being typed, and sees what the preprocessor takes away: the bodies of
+//! The words are found in any text, also while a line is being typed, and in what the preprocessor removes: the bodies of
 //! macros, and regions that an `#if` leaves out.
 
 use crate::diagnostic::Diagnostics;

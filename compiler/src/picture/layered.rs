@@ -277,7 +277,7 @@ impl Layers {
         }
     }
 
-    /// Where an item wants to be, and how much. Long arrows want to be straight most.
+    /// The preferred position of an item, and its weight. Long arrows have the greatest weight, so that they are straight.
     fn wanted(&self, item: &Item) -> (f64, f64) {
         let (mut sum, mut weight) = (0.0, 0.0);
         for other in item.above.iter().chain(&item.below) {

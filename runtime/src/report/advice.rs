@@ -11,7 +11,7 @@ impl Subject<'_> {
     pub(super) fn advice(&self) -> Vec<String> {
         let is_cut_short = |property: &&PropertyReport| property.verdict == Verdict::Incomplete;
         let mut reasons = self.report.properties.iter().filter(is_cut_short);
-        // The first one that met a limit: others had what it left.
+        // The first property that met a limit: the others had what was left of it.
         let met = reasons.find_map(|property| match property.stop {
             Some(stop @ (Stop::Memory(_) | Stop::MaxStates(_) | Stop::MaxTime(_))) => Some((property, stop)),
             _ => None,

@@ -378,8 +378,8 @@ impl Monitor for LiveLine {
     }
 }
 
-/// For standard error that is no terminal, such as the log of a CI server: only what comes late is told before the
-/// report.
+/// For standard error that is no terminal, such as the log of a CI server: only what
+/// takes long is printed before the report.
 #[derive(Default)]
 pub struct LateLines;
 

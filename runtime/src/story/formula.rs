@@ -141,7 +141,7 @@ impl Truths<'_> {
         let n = self.atoms.len();
         let first = self.back.map(|_| greatest);
         let mut truths = vec![first; n];
-        // What the first state of the cycle comes to in the first round, its last one sees in the second.
+        // The second round begins with the truth of the first state of the cycle from the first round.
         for _ in 0..2 {
             for at in (0..n).rev() {
                 let next = self.next(at).and_then(|next| truths[next]);

@@ -1,7 +1,7 @@
 //! Why a run violates a formula: which part of it is false where, with values.
 //!
-//! The states that the claim sees are remembered while the run is told. At the end the formula is evaluated on them; only
-//! if it is found to be false is there an explanation, so that this file cannot say what is not so.
+//! The narrator records the states on which the automaton moves. At the end the formula is evaluated on them; only if it is
+//! false there is an explanation, so that an explanation is never wrong.
 
 use super::ending::values_text;
 use super::evaluate::View;

@@ -25,8 +25,8 @@ enum Reason {
     Needless,
 }
 
-/// So long a process has to end after the signal that it got from the terminal. Then it is told.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// The time that a process has to end after the signal that it got from the terminal, before the pool sends one.
+const GRACE: Duration = Duration::from_millis(150);
 /// All is over within a second.
 const LATEST: Duration = Duration::from_millis(800);
 
@@ -49,7 +49,7 @@ impl Ending {
         let (since, reason) = (*self.0.lock().unwrap_or_else(PoisonError::into_inner))?;
         Some(match since.elapsed() {
             _ if reason == Reason::Needless => Pressure::Kill,
-            elapsed if elapsed < PATIENCE => Pressure::Wait,
+            elapsed if elapsed < GRACE => Pressure::Wait,
             elapsed if elapsed < LATEST => Pressure::Ask,
             _ => Pressure::Kill,
         })

@@ -18,7 +18,7 @@ use crate::diagnostic::render::render;
 use crate::driver::Error;
 use expected::Expectation;
 
-/// The file in which a project says what it consists of.
+/// The file that lists the models of a project.
 pub const NAME: &str = "pmc.toml";
 
 pub fn run(arguments: &VerifyArgs) -> Result<ExitStatus, Error> {

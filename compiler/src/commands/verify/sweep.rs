@@ -37,7 +37,7 @@ pub fn run(arguments: &VerifyArgs) -> Result<ExitStatus, Error> {
     let columns = columns(&arguments.sweep);
     let tasks: Vec<Vec<Task>> =
         columns.iter().map(|rows| rows.iter().map(|values| task(arguments, model, &flags, values)).collect()).collect();
-    // One after the other unless it is asked for: each has the whole machine, and the first that is too large ends it.
+    // One after the other without `--jobs`: each has the whole machine, and the first that is too large ends the sweep.
     let n_jobs = arguments.jobs.map_or(1, |asked| jobs(Some(asked), columns.iter().map(Vec::len).max().unwrap_or(1)));
     let setting =
         Setting { folder: None, engine: arguments.engine, format: arguments.format, shares: shares(n_jobs, &flags) };

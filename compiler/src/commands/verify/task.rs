@@ -45,7 +45,7 @@ pub struct Outcome {
     pub status: ExitStatus,
     /// The report, unless the model is wrong.
     pub report: Option<Json>,
-    /// The same as JUnit or SARIF, if that is asked for; also of a model that is wrong, if pmc has written it.
+    /// The report as JUnit or SARIF, if that is the format; also of a model with errors, if pmc has written one.
     pub formatted: Option<String>,
     /// What went to standard error.
     pub messages: String,
@@ -106,7 +106,7 @@ impl Outcome {
     }
 }
 
-/// How often a task is asked whether it has ended.
+/// The interval at which the end of a task is polled.
 const POLL: Duration = Duration::from_millis(2);
 
 /// Runs a task. It ends early when all are to end.
@@ -175,7 +175,7 @@ fn command(task: &Task, setting: &Setting) -> io::Result<Command> {
     Ok(command)
 }
 
-/// The exit code, unless a signal ended it, and what it wrote.
+/// Runs a command to its end: its exit code, unless a signal ended it, and its output.
 fn until_end(command: &mut Command, ending: &Ending) -> io::Result<(Option<i32>, String, String)> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -216,7 +216,7 @@ fn text(from: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// How a task is told to end.
+/// How strongly the pool asks a task to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pressure {
     /// It has the signal of the terminal, like this process.
