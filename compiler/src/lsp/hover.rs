@@ -9,7 +9,7 @@ use crate::driver::{Options, Session, on_large_stack};
 use crate::model::{Type, VariableId};
 
 /// So long an editor waits for the values of variables; they are shown the next time otherwise.
-const PATIENCE: Duration = Duration::from_millis(700);
+const TIMEOUT: Duration = Duration::from_millis(700);
 
 /// The values that each variable can have, by the place of its declaration.
 pub type Ranges = Vec<(FilePlace, String)>;
@@ -34,7 +34,7 @@ impl Finding {
     /// The ranges, if they are found soon.
     pub fn wait(&mut self) -> &[(FilePlace, String)] {
         if let Self::Running(receiver) = self {
-            match receiver.recv_timeout(PATIENCE) {
+            match receiver.recv_timeout(TIMEOUT) {
                 Ok(found) => *self = Self::Found(found),
                 Err(RecvTimeoutError::Disconnected) => *self = Self::Found(Vec::new()),
                 Err(RecvTimeoutError::Timeout) => {}

@@ -11,7 +11,7 @@ const LONGEST_HEAD: u64 = 16 << 10;
 const LONGEST_BODY: usize = 4 << 10;
 
 /// For so long a client may say nothing.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -84,8 +84,8 @@ impl Response {
 
 /// Reads the request of a connection. `None` if the client went away or is too slow.
 pub fn read(stream: &TcpStream) -> io::Result<Result<Request, Response>> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     parse(&mut BufReader::new(stream))
 }
 
