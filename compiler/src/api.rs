@@ -273,6 +273,12 @@ impl Build {
         self
     }
 
+    /// Takes time in the abstract, as `--timers abstract` does: it is not known how long a timer runs.
+    pub fn abstract_time(mut self) -> Self {
+        self.options.abstract_time = true;
+        self
+    }
+
     /// Keeps every step and every variable, as `-O0` does: counts of states are then those of `spin -o1 -o2 -o3`.
     pub fn unsimplified(mut self) -> Self {
         self.options.simplify = driver::Simplify::NONE;

@@ -46,6 +46,8 @@ pub struct Options {
     /// A send to a full channel is executable, and the message is lost.
     pub loses_messages: bool,
     pub escapes: EscapeOrder,
+    /// How long a timer runs is not known.
+    pub abstract_time: bool,
     pub simplify: Simplify,
     /// Texts that count in place of the files.
     pub open_files: Vec<OpenFile>,
@@ -87,6 +89,7 @@ pub struct Session {
     options: PreprocessOptions,
     loses_messages: bool,
     escapes: EscapeOrder,
+    abstract_time: bool,
     simplify: Simplify,
     capacities: Vec<(String, u32)>,
     rules: Rules,
@@ -113,6 +116,7 @@ impl Session {
             options: PreprocessOptions { defines: options.defines.clone(), include_dirs, appended },
             loses_messages: options.loses_messages,
             escapes: options.escapes,
+            abstract_time: options.abstract_time,
             simplify: options.simplify,
             capacities: options.capacities.clone(),
             rules: options.rules,
@@ -163,8 +167,13 @@ impl Session {
     /// shows all errors of a file.
     pub fn resolve(&mut self) -> Result<Model, Stop> {
         let file = self.parse_in_part()?;
-        let model = model::resolve(&file, &self.sources, &mut self.diagnostics);
+        let mut model = model::resolve(&file, &self.sources, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
+        model.abstract_time = self.abstract_time;
+        if self.abstract_time {
+            analysis::refuse_values_of_timers(&self.lower_processes(&model), &mut self.diagnostics);
+            self.diagnostics.stop_on_error()?;
+        }
         Ok(model)
     }
 
@@ -310,6 +319,9 @@ impl Session {
         hash.add(env!("CARGO_PKG_VERSION").as_bytes());
         hash.add(&[u8::from(self.loses_messages), u8::from(self.escapes == EscapeOrder::InnerFirst)]);
         hash.add(&Simplification::ALL.map(|one| u8::from(self.simplify.does(one))));
+        if self.abstract_time {
+            hash.add(b"abstract time");
+        }
         for (channel, capacity) in &self.capacities {
             hash.add(channel.as_bytes());
             hash.add(&capacity.to_le_bytes());

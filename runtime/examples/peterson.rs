@@ -107,6 +107,8 @@ static INFO: ModelInfo<'static> = ModelInfo {
     control_flow: None,
     story: "",
     n_timers: 0,
+    ticks_at_once: false,
+    abstract_time: false,
     notes: &["written by hand"],
     is_interpreted: false,
 };

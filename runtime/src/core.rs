@@ -27,6 +27,7 @@ pub mod verdict;
 mod backoff;
 mod bits;
 mod distance;
+mod exact_run;
 mod hidden;
 mod huge_pages;
 mod lock;
@@ -49,6 +50,8 @@ pub mod dyn_model;
 pub mod random;
 #[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
+pub mod retrace;
 #[doc(hidden)]
 pub mod signal;
 #[doc(hidden)]

@@ -190,6 +190,8 @@ mod tests {
             control_flow: Some(flow),
             story: "",
             n_timers: 0,
+            ticks_at_once: false,
+            abstract_time: false,
             notes: &[],
             is_interpreted: false,
         };

@@ -16,6 +16,9 @@ pub trait DynModel {
     fn info(&self) -> &ModelInfo<'_>;
 
     fn initial(&self) -> Result<DynState<'_>, Fault>;
+
+    /// The same with exact time, also if searches take it in the abstract.
+    fn initial_exactly(&self) -> Result<DynState<'_>, Fault>;
 }
 
 /// A state together with its model. A copy allocates memory.

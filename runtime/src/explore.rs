@@ -14,11 +14,11 @@ use crate::reduction::Independence;
 use crate::replay::ReplayError;
 use crate::search::Searches;
 use crate::step::Pid;
-use crate::story::{Listed, Obstacle, Run, tell};
+use crate::story::{Listed, Narrator, Obstacle, Run, tell};
 use crate::system::ModelSystems;
 use crate::trail::{Move, Step, Trail};
 use crate::verdict::{Found, Report, ViolationKind};
-use crate::walk::follow;
+use crate::walk::{follow, follow_exactly};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::path::Path;
@@ -49,6 +49,8 @@ pub struct Choice {
     pub fails: bool,
     /// The violations in it, as text.
     pub violations: Vec<String>,
+    /// What happens where time passes, which no process does.
+    pub tick: Option<String>,
 }
 
 /// What can happen behind a run.
@@ -90,7 +92,13 @@ impl Explorer<'_> {
     pub fn choices(&self, run: &[Move]) -> Result<Choices, NoState> {
         let mut state = self.state(run)?;
         let offers = offers(&mut state);
+        let has_ticks = offers.iter().any(|offer| offer.step.is_tick());
+        let narrator = has_ticks.then(|| Narrator::new(self.info(), &state, self.is_abstract(run)));
+        let tick = |offer: &Offer<'_>| {
+            narrator.as_ref().filter(|_| offer.step.is_tick()).map(|narrator| narrator.tick_in_words(offer))
+        };
         let choice = |offer: Offer<'_>| Choice {
+            tick: tick(&offer),
             step: offer.step,
             fails: offer.next.is_none(),
             violations: offer.violations.iter().map(violation_text).collect(),
@@ -103,7 +111,13 @@ impl Explorer<'_> {
         if let Err(fault) = self.dyn_model.initial() {
             return Err(NoState::Initial(fault));
         }
-        follow(self.dyn_model, run).ok_or(NoState::NotARun)
+        // A run that was looked for with exact time goes on so.
+        follow(self.dyn_model, run).or_else(|| follow_exactly(self.dyn_model, run)).ok_or(NoState::NotARun)
+    }
+
+    /// Whether a run is one with abstract time.
+    pub fn is_abstract(&self, run: &[Move]) -> bool {
+        self.info().abstract_time && follow(self.dyn_model, run).is_some()
     }
 
     /// The run of a trail as it is told to people, with the state behind each step if that is asked for.

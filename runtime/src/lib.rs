@@ -37,7 +37,7 @@ pub use pmc_core::{
     control_flow, explanation, fault, goal, json, limits, model, monitor, omission, options, pack, property, reduction,
     search, step, symmetry, trail, verdict,
 };
-use pmc_core::{dyn_model, random, record, signal, sound, system, walk};
+use pmc_core::{dyn_model, random, record, retrace, signal, sound, system, walk};
 #[doc(hidden)]
 pub use pmc_core::{generated, store};
 

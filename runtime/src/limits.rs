@@ -44,6 +44,9 @@ impl Interrupt {
     }
 }
 
+/// So many timers can run at once where time is abstract: a state has 2 to the power of that many ticks.
+pub const MOST_RUNNING_TIMERS: u32 = 16;
+
 /// Why a search ended before it had explored all states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -61,6 +64,10 @@ pub enum Stop {
     Interrupted,
     /// A search beside it was first. No report has this reason.
     Answered,
+    /// More timers ran at once than the abstraction of time can deal with.
+    RunningTimers,
+    /// A violation of the abstraction of time, and no run of the model was found that is one.
+    AbstractTime,
     /// The search did not begin, for this reason.
     NotChecked(&'static str),
 }
@@ -75,6 +82,10 @@ impl fmt::Display for Stop {
             Stop::Memory(bytes) => write!(f, "out of memory at {} MB (--memory)", bytes >> 20),
             Stop::Interrupted => write!(f, "interrupted"),
             Stop::Answered => write!(f, "another search was first"),
+            Stop::RunningTimers => {
+                write!(f, "more than {MOST_RUNNING_TIMERS} timers run at once, too many for --timers abstract")
+            }
+            Stop::AbstractTime => f.write_str("a violation with abstract time was not found with exact time"),
             Stop::NotChecked(reason) => write!(f, "not checked: {reason}"),
         }
     }

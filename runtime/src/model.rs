@@ -83,6 +83,20 @@ pub trait Model: Sync {
         None
     }
 
+    /// Whether searches take time in the abstract: of a timer that runs it is not known how long it still does
+    /// (`system/abstract_time.rs` says what follows). Counterexamples are then looked for with exact
+    /// time, for which [`tick`](Self::tick) is asked.
+    #[inline]
+    fn abstracts_time(&self) -> bool {
+        false
+    }
+
+    /// Replaces the value of every timer that can be on, also those of an array, always in the same order.
+    #[inline]
+    fn change_timers(&self, state: &mut Self::State, change: &mut dyn FnMut(i32) -> i32) {
+        let _ = (state, change);
+    }
+
     /// The process that has exclusive control in this state, being inside an atomic sequence.
     fn atomic_owner(&self, state: &Self::State) -> Option<Pid> {
         let _ = state;
@@ -245,6 +259,10 @@ pub struct ModelInfo<'m> {
     pub story: &'m str,
     /// How many timers it declares, arrays counting as one: without any no time passes.
     pub n_timers: usize,
+    /// Ticks up to the next one in which a timer runs out are one step.
+    pub ticks_at_once: bool,
+    /// Searches take time in the abstract, as [`Model::abstracts_time`] says.
+    pub abstract_time: bool,
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'m [&'m str],
     /// The model is executed by an interpreter, not by generated code.

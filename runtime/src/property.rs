@@ -136,6 +136,13 @@ fn collect(ask: &Ask, info: &ModelInfo<'_>, into: &mut Vec<Property>) -> Result<
         Ask::Zeno if info.n_timers == 0 => {
             return Err(format!("--zeno asks whether time passes, and {} has no timers", info.name));
         }
+        Ask::Zeno if info.abstract_time => {
+            return Err(
+                "--zeno does not go with --timers abstract: a run in which time passes may be one in which it \
+                        stands still there"
+                    .to_owned(),
+            );
+        }
         Ask::Zeno => into.push(Property::Zeno),
         Ask::Goal(text) => {
             Goal::new(text, info)?;

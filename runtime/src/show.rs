@@ -44,9 +44,6 @@ pub(crate) fn choice_line(info: &ModelInfo<'_>, label: impl Fn(Pid) -> String, o
             .map_or_else(String::new, |transition| format!("  {}  {}", info.line(transition.place), transition.text));
         format!("{}{transition}", label(pid))
     };
-    if let Some(passed) = offer.step.passed() {
-        return format!("time passes ({})", passed.which + 1);
-    }
     let mut line = name(offer.step.pid, offer.step.transition);
     if let Some((receiver, receive)) = offer.step.receiver {
         line += &format!("  ->  {}", name(receiver, receive));

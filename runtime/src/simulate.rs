@@ -56,7 +56,7 @@ pub(crate) fn simulate_on(
     };
     let mut random = Random(options.seed);
     let layout = Layout { indent: "", dim: ("", ""), more: "", show: options.show };
-    let narrator = Narrator::new(info, &dyn_state);
+    let narrator = Narrator::new(info, &dyn_state, info.abstract_time);
     let mut lines = Lines::new(info, layout);
     lines.widen(&narrator.processes);
     let mut run = Run { dyn_model, layout, dyn_state, narrator, lines, taken: Vec::new(), choices: Vec::new() };
@@ -186,7 +186,8 @@ impl<'m> Run<'m> {
         let n_steps = self.taken[..n_left].iter().filter(|taken| !taken.step.is_tick()).count();
         writeln!(out, "back to where {n_steps} steps were taken")?;
         let Ok(first) = self.dyn_model.initial() else { return Ok(()) };
-        self.narrator = Narrator::new(self.dyn_model.info(), &first);
+        let info = self.dyn_model.info();
+        self.narrator = Narrator::new(info, &first, info.abstract_time);
         self.lines = Lines::new(self.dyn_model.info(), self.layout);
         self.lines.widen(&self.narrator.processes);
         self.dyn_state = first;
@@ -216,7 +217,10 @@ impl<'m> Run<'m> {
         }
         loop {
             for (n, offer) in offers.iter().enumerate() {
-                let line = choice_line(self.narrator.info, |pid| self.narrator.label(pid), offer);
+                let line = match offer.step.is_tick() {
+                    true => self.narrator.tick_in_words(offer),
+                    false => choice_line(self.narrator.info, |pid| self.narrator.label(pid), offer),
+                };
                 writeln!(out, "  {:2}  {line}", n + 1)?;
             }
             write!(out, "choose 1-{} (Enter: any, u: undo, s: show the state, q: stop): ", offers.len())?;
@@ -275,6 +279,7 @@ impl<'m> Run<'m> {
         };
         Trail {
             model_hash: info.hash.to_owned(),
+            abstract_time: info.abstract_time,
             moves,
             kind: kind.to_owned(),
             transition: found.and_then(|found| found.transition),

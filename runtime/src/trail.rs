@@ -122,6 +122,8 @@ pub struct Trail {
     pub fair: bool,
     /// Time passes in the cycle, or the run ends: others did not count.
     pub time_passes: bool,
+    /// Time is abstract: nothing says how long a timer runs, and the run need not be one of the model.
+    pub abstract_time: bool,
     /// The kind of violation at its end, as in reports, and its place: a transition, a move of the claim, or neither
     /// for a state or a cycle.
     pub kind: String,
@@ -207,6 +209,7 @@ impl Trail {
             ("cycle_start", self.cycle_start.map(|n| n as u64).into()),
         ];
         trail.extend(self.time_passes.then(|| ("time_passes", true.into())));
+        trail.extend(self.abstract_time.then(|| ("abstract_time", true.into())));
         trail.push(("steps", Json::List(steps)));
         Json::Object(trail.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
@@ -240,6 +243,7 @@ impl Trail {
             claim: json.get("claim").and_then(Json::as_text).map(str::to_owned),
             fair: json.get("fair") == Some(&Json::Bool(true)),
             time_passes: json.get("time_passes") == Some(&Json::Bool(true)),
+            abstract_time: json.get("abstract_time") == Some(&Json::Bool(true)),
             kind: text(violation, "kind"),
             transition,
             claim_move: number(violation, "claim_move").map(|n| claim_number(n).map(ClaimMoveId)).transpose()?,

@@ -380,7 +380,8 @@ impl Report {
             Some(Stop::MaxStates(_) | Stop::MaxDepth(_) | Stop::MaxTime(_) | Stop::Memory(_) | Stop::Interrupted) => {
                 true
             }
-            Some(Stop::Violation | Stop::Answered | Stop::NotChecked(_)) | None => false,
+            Some(Stop::Violation | Stop::Answered | Stop::RunningTimers | Stop::AbstractTime | Stop::NotChecked(_))
+            | None => false,
         })
     }
 
@@ -430,6 +431,7 @@ fn complaint(property: &PropertyReport) -> Option<String> {
     let name = &property.name;
     match (property.verdict, property.violations.first(), property.stop) {
         (Verdict::Verified, ..) => None,
+        (Verdict::Incomplete, _, Some(stop @ Stop::AbstractTime)) => Some(format!("{name}: {stop}")),
         (_, Some(violation), _) => {
             Some(format!("{name}: {} (after {} steps)", violation.message, violation.trail.n_steps()))
         }

@@ -7,7 +7,7 @@ use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::fault::Fault;
 use crate::record::{Offer, can_move, offers, offers_with};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, PidSet};
-use crate::trail::{Move, Step};
+use crate::trail::{Move, Step, Trail};
 use crate::verdict::{Found, ViolationKind};
 
 /// The mover of the next move.
@@ -79,14 +79,44 @@ pub fn follow<'m>(dyn_model: &'m dyn DynModel, moves: &[Move]) -> Option<DynStat
     Some(walk.dyn_state)
 }
 
+/// The same with exact time.
+pub fn follow_exactly<'m>(dyn_model: &'m dyn DynModel, moves: &[Move]) -> Option<DynState<'m>> {
+    let mut walk = Walk::exactly(dyn_model, None).ok()?;
+    for next in moves {
+        walk.make(next)?;
+    }
+    Some(walk.dyn_state)
+}
+
 impl<'m> Walk<'m> {
     /// At the initial state. The claim is an index into those of the model.
     pub fn new(dyn_model: &'m dyn DynModel, claim: Option<usize>) -> Result<Walk<'m>, Fault> {
-        let dyn_state = dyn_model.initial()?;
+        Ok(Walk::from(dyn_model.initial()?, claim))
+    }
+
+    /// At the initial state of a trail, with time as it has it.
+    pub fn along(dyn_model: &'m dyn DynModel, claim: Option<usize>, trail: &Trail) -> Result<Walk<'m>, Fault> {
+        if trail.abstract_time { Walk::new(dyn_model, claim) } else { Walk::exactly(dyn_model, claim) }
+    }
+
+    /// The same with exact time.
+    pub fn exactly(dyn_model: &'m dyn DynModel, claim: Option<usize>) -> Result<Walk<'m>, Fault> {
+        Ok(Walk::from(dyn_model.initial_exactly()?, claim))
+    }
+
+    fn from(dyn_state: DynState<'m>, claim: Option<usize>) -> Walk<'m> {
         let turn = if claim.is_some() { Mover::Claim } else { Mover::System };
         let mut walk = Walk { claim, dyn_state, at: ClaimLocation::default(), turn, offers: Vec::new() };
         walk.look();
-        Ok(walk)
+        walk
+    }
+
+    /// Another walk, at the same place.
+    pub fn fork(&self) -> Walk<'m> {
+        let Walk { claim, dyn_state, at, turn, .. } = self;
+        let mut walk = Walk { claim: *claim, dyn_state: dyn_state.clone(), at: *at, turn: *turn, offers: Vec::new() };
+        walk.look();
+        walk
     }
 
     /// Finds the steps of the system. A blocked atomic owner loses control.
@@ -108,6 +138,34 @@ impl<'m> Walk<'m> {
     /// Whether the system moves next in a state that a claim has observed.
     pub fn is_systems_turn(&self) -> bool {
         self.is_open() && self.turn == Mover::System
+    }
+
+    /// Whether the system makes the next move, perhaps inside an atomic sequence.
+    pub fn is_systems_move(&self) -> bool {
+        self.turn == Mover::System
+    }
+
+    /// Whether this step can be taken, or fails.
+    pub fn offers_step(&self, step: &Step) -> bool {
+        self.offers.iter().any(|offer| offer.step == *step)
+    }
+
+    /// The first of the ways in which time passes here, if it does.
+    pub fn ticks(&self) -> Option<Move> {
+        self.offers.iter().find(|offer| offer.step.is_tick()).map(|offer| Move::from(offer.step))
+    }
+
+    /// Whether no step is possible, and none fails.
+    pub fn is_stuck(&self) -> bool {
+        self.offers.is_empty()
+    }
+
+    /// The moves that the claim can make, those that fail included, if it is its turn.
+    pub fn claim_moves(&self) -> Vec<Move> {
+        let offered = self.offered_to_claim().unwrap_or_default();
+        let made =
+            |(made, choice): (ClaimOffer<'_>, u32)| Move::Claim { by: made.by, choice, to: made.to.unwrap_or(self.at) };
+        offered.into_iter().zip(0..).map(made).collect()
     }
 
     /// Whether a process can move, or time passes because none can.
@@ -168,12 +226,17 @@ impl<'m> Walk<'m> {
         Some(TakenMove { step: None, violations: Vec::new() })
     }
 
-    fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<TakenMove<'m>> {
+    /// What the claim can do, if it is its turn.
+    fn offered_to_claim(&self) -> Option<Vec<ClaimOffer<'m>>> {
         let claim = self.claim.filter(|_| self.turn != Mover::System)?;
         let mut recorder = ClaimRecorder { moves: Vec::new(), violations: Vec::new() };
         let timeout = !can_move(&offers_with(&self.dyn_state, false));
         self.dyn_state.offer_claim_moves(claim, self.at, timeout, &mut recorder);
-        let made = recorder.moves.into_iter().nth(choice as usize)?;
+        Some(recorder.moves)
+    }
+
+    fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<TakenMove<'m>> {
+        let made = self.offered_to_claim()?.into_iter().nth(choice as usize)?;
         if made.by != by || made.to.unwrap_or(self.at) != to {
             return None;
         }

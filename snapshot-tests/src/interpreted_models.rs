@@ -11,7 +11,7 @@ use crate::interpret::{
 };
 use crate::interpreted::Interpreted;
 use crate::load::{Loaded, load_text};
-use crate::questions::{Subject, answers, property, questions};
+use crate::questions::{Question, Subject, answers, property, questions};
 
 /// What came of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -308,6 +308,78 @@ pub fn compare_divergent_runs(text: &str) -> Comparison {
     };
     let both = [Simplify::NONE, Simplify::ALL].into_iter().try_for_each(|simplify| with(text, simplify, check));
     comparison(both)
+}
+
+/// A model with timers whose values nobody reads, from any.
+fn without_values(text: &str) -> String {
+    text.replace(" <= 1", " <= 0").replace(" >= 1", " >= 0")
+}
+
+/// The verdicts of a model with timers where time is abstract, compared with those of exact time: what is verified there
+/// holds, and what is said to be violated is. Nothing is known of the rest.
+pub fn compare_abstract(text: &str) -> Comparison {
+    let text = &without_values(text);
+    let Ok(loaded) = load_text(text) else { return Comparison::None };
+    let graph = explore(&loaded.model, &limits());
+    let questions: Vec<Question> =
+        questions(&loaded.model).into_iter().filter(|question| question.subject != Subject::Zeno).collect();
+    let Ok(answers) = answers(&loaded.model, &questions, &limits()) else { return Comparison::None };
+    if !graph.complete {
+        return Comparison::None;
+    }
+    let check = |engine: &dyn Engine, follows: bool| {
+        let is_violated = !graph.violations.is_empty();
+        for (turn, reduction) in ["none", "ample", "cluster", "stubborn"].iter().enumerate() {
+            let search = ["dfs", "bfs"][(turn + text.len()) % 2];
+            let flags = ["--safety", "--reduction", reduction, "--search", search, "--threads", "1"];
+            if is_sound(engine, &flags, is_violated)? && follows {
+                let (instructions, claimed) = read_trail(&engine.trail(ABSTRACT)?)?;
+                replay(&loaded.model, &loaded.sources, &instructions, &claimed, &limits())
+                    .map_err(|error| format!("{flags:?}: the trail is no counterexample: {error:?}"))?;
+            }
+        }
+        for (question, answer) in questions.iter().zip(&answers) {
+            let asked = flag(&loaded.model, &question.subject);
+            for search in ["nested", "scc"] {
+                for reduction in ["none", "stubborn"] {
+                    let mut flags = vec![asked.as_str(), "--search", search, "--reduction", reduction];
+                    flags.extend(question.fair.then_some("--fair"));
+                    if is_sound(engine, &flags, answer.violated)? && follows {
+                        let lasso = read_lasso(&engine.trail(ABSTRACT)?)?;
+                        let property = property(&loaded.model, &question.subject);
+                        replay_lasso(&loaded.model, &loaded.sources, &lasso, property, &limits())
+                            .map_err(|error| format!("{flags:?}: the trail is no counterexample: {error:?}"))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    };
+    let both = [Simplify::NONE, Simplify::ALL].into_iter().try_for_each(|simplify| {
+        let options = driver::Options { simplify, abstract_time: true, ..driver::Options::default() };
+        Interpreted::with_text(NAME, text, &options, |engine| check(engine, simplify == Simplify::NONE))
+    });
+    comparison(both)
+}
+
+const ABSTRACT: &str = "abstract.json";
+
+/// Whether a search where time is abstract finds a violation with exact time. The error says why that is wrong.
+fn is_sound(engine: &dyn Engine, flags: &[&str], is_violated: bool) -> Result<bool, String> {
+    let property = engine.report_and_trail(NAME, flags, ABSTRACT)?["properties"][0].clone();
+    let verdict = property["verdict"].as_str().unwrap_or_default();
+    let is_right = match verdict {
+        "verified" => !is_violated,
+        "violated" => is_violated,
+        _ => property["violation"]["abstract_time"] == true,
+    };
+    if !is_right {
+        return Err(format!("{flags:?}: {property}, with exact time: violated {is_violated}"));
+    }
+    if verdict != "verified" {
+        check_replay(engine, ABSTRACT).map_err(|why| format!("{flags:?}: {why}"))?;
+    }
+    Ok(verdict == "violated")
 }
 
 /// Compares guided searches with breadth-first search.

@@ -1,10 +1,8 @@
 //! Generated verifiers against the figures recorded from Spin.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use pmc::driver::Simplify;
 use snapshot_tests::batch::{Batch, Member};
 use snapshot_tests::conformance::{
     breaks_promise, counterexamples_replay, figures_are_right, member, promises_are_checked, questions,
@@ -16,23 +14,15 @@ use snapshot_tests::expected_claims::liveness_rows;
 use snapshot_tests::infinite_runs::verdict_is_right;
 use snapshot_tests::interpreted::{Interpreted, on_all_cores};
 use snapshot_tests::load::load;
-use snapshot_tests::timed::{self, Question, TimedRow};
 
 /// All models, built once for the tests in this file.
 fn batch() -> &'static Batch {
     static BATCH: OnceLock<Batch> = OnceLock::new();
     BATCH.get_or_init(|| {
-        let mut members: Vec<Member> = expected::rows("exact").iter().map(member).collect();
-        members.extend(timed_rows().iter().map(|row| row.member(Simplify::NONE)));
+        let members: Vec<Member> = expected::rows("exact").iter().map(member).collect();
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance");
         Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"))
     })
-}
-
-/// The models with timers, each once.
-fn timed_rows() -> Vec<TimedRow> {
-    let mut names = BTreeSet::new();
-    timed::rows().into_iter().filter(|row| row.question == Question::Safety && names.insert(row.name())).collect()
 }
 
 /// Checks every model, and names all that fail.
@@ -54,30 +44,6 @@ fn breadth_first_and_depth_first_agree() {
 #[test]
 fn every_store_agrees() {
     check_all(|row, question| stores_agree(batch(), row, question));
-}
-
-/// Those with timers have the figures that are expected, and the interpreter gives the same reports and trails.
-#[test]
-fn models_with_timers_are_right() {
-    let rows = timed_rows();
-    let compared = on_all_cores(&rows, |row| {
-        timed::figures_are_right(batch(), row)?;
-        Interpreted::with(&row.member(Simplify::NONE), |interpreted| {
-            for flags in [
-                &["--safety", "--no-reduction", "--search", "dfs"][..],
-                &["--reduction", "stubborn", "--search", "bfs", "--safety"],
-                &["--reduction", "ample", "--acceptance"],
-            ] {
-                let flags = [flags, &["--threads", "1"]].concat();
-                give_the_same(batch(), interpreted, &row.name(), &flags)?;
-            }
-            Ok(())
-        })
-    });
-    let failed = rows.iter().zip(compared).filter_map(|(row, result)| Some((row.name(), result.err()?)));
-    let wrong: Vec<String> = failed.map(|(name, why)| format!("{name}: {why}")).collect();
-    assert!(wrong.is_empty(), "{} of {} models:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
-    assert!(rows.len() > 40);
 }
 
 /// A verdict that rests on what hidden variables happened to hold is no proof, and says so.

@@ -19,7 +19,8 @@ fn codes(language: &str, example: &str) -> Vec<String> {
 }
 
 fn codes_of_model(model: &str) -> Vec<String> {
-    let mut options = Options::default();
+    let abstract_time = model.starts_with("/* pmc verify --timers abstract */");
+    let mut options = Options { abstract_time, ..Options::default() };
     if let Some(rest) = model.strip_prefix("/* pmc verify --capacity ") {
         let (flag, _) = rest.split_once(" */").expect("the end of the comment");
         let (channel, capacity) = flag.split_once('=').expect("a channel and its capacity");

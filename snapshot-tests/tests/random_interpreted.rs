@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use snapshot_tests::interpreted::on_all_cores;
 use snapshot_tests::interpreted_models::{
-    Comparison, compare, compare_counts, compare_divergent_runs, compare_infinite_runs,
+    Comparison, compare, compare_abstract, compare_counts, compare_divergent_runs, compare_infinite_runs,
 };
 use snapshot_tests::random_model::{
     RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
@@ -96,6 +96,11 @@ fn orbits_are_those_of_brute_force() {
 #[test]
 fn interpreter_and_product_agree_on_runs_in_which_time_passes() {
     check_some(4_000..4_030, |seed| random_timed_model(seed, 2), |_, text| compare_divergent_runs(text));
+}
+
+#[test]
+fn what_is_said_of_abstract_time_is_so_with_exact_time() {
+    check_some(9_000..9_040, |seed| random_timed_model(seed, 1), |_, text| compare_abstract(text));
 }
 
 fn live_model(seed: u64) -> RandomModel {

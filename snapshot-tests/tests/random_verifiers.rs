@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use snapshot_tests::compared::{Candidate, candidate, differences};
-use snapshot_tests::random_model::{RandomModel, random_model, random_whole_model};
+use snapshot_tests::random_model::{RandomModel, random_model, random_timed_model, random_whole_model};
 
 /// How many models are built.
 const N_MODELS: usize = 24;
@@ -17,6 +17,11 @@ fn verifiers_and_interpreter_agree_on_random_models() {
 #[test]
 fn verifiers_and_interpreter_agree_on_models_of_the_whole_language() {
     check("random-whole", random_whole_model);
+}
+
+#[test]
+fn verifiers_and_interpreter_agree_on_models_with_timers() {
+    check("random-timed", |seed| random_timed_model(seed, 0));
 }
 
 fn check(folder: &str, make: fn(u64) -> RandomModel) {

@@ -38,8 +38,9 @@ class Explore {
   // The number of steps and ticks up to a position: what follows is chosen behind whole steps.
   moves(at) {
     if (at === 0) return 0;
-    const { number, clock } = run.rows[at - 1].main;
-    return number + (clock ?? 0);
+    // Several ticks may be one move.
+    const ticks = run.rows.slice(0, at).filter((row) => row.main.kind === "tick");
+    return run.rows[at - 1].main.number + ticks.length;
   }
 
   async show() {

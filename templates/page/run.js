@@ -39,7 +39,7 @@ class Run {
     steps.forEach((step, index) => {
       const last = this.rows[this.rows.length - 1];
       const isApart = index === this.data.cycle_start || claim.length > 0 || last === undefined;
-      const isPartner = !isApart && last.main.partner === step.process && step.partner === last.process && last.main.number === step.number;
+      const isPartner = !isApart && step.kind !== "tick" && last.main.partner === step.process && step.partner === last.process && last.main.number === step.number;
       const isMachinery = !isApart && step.folded && last.process === step.process;
       if (step.kind === "claim") {
         // The end says in words what the automaton of a formula has seen.

@@ -62,7 +62,7 @@ pub use rules::Rules;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
 pub use symmetry::Symmetry;
-pub use timers::Ticks;
+pub use timers::{Ticks, refuse_values_of_timers};
 
 #[derive(Clone, Debug)]
 pub struct Facts {

@@ -6,6 +6,7 @@
 //! counts steps, the states within the chain need not be visited.
 
 use super::merge::counts_steps;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Action, Program, visit};
 use crate::model::{BinaryOp, Expr, ExprKind, Init, Type};
 use crate::source::Span;
@@ -35,19 +36,34 @@ pub(super) fn analyze(program: &Program<'_>, is_wanted: bool) -> Ticks {
     if let Some(why) = counts_steps(program) {
         return Ticks::OneByOne(Some(OneByOne { why, span: None }));
     }
-    let read = value_read(program);
+    let read = values_read(program, false).first().copied();
     read.map_or(Ticks::AtOnce, |span| {
         Ticks::OneByOne(Some(OneByOne { why: "the value of a timer is read", span: Some(span) }))
     })
 }
 
-/// A place where the value of a timer is read, and not only compared with 0 or -1.
-fn value_read(program: &Program<'_>) -> Option<Span> {
-    let mut reads = Reads { compared: Vec::new(), found: None };
+/// Refuses every place where the value of a timer is read, and printed, which is not known in the abstraction of time.
+pub fn refuse_values_of_timers(program: &Program<'_>, diagnostics: &mut Diagnostics) {
+    let mut spans = values_read(program, true);
+    spans.sort_unstable_by_key(|span| (span.start, span.end));
+    spans.dedup();
+    for span in spans {
+        let message = "the value of this timer is not known where time is abstract";
+        let error = Diagnostic::error(221, span, message)
+            .here("`--timers abstract` knows whether a timer is off, running or expired")
+            .help("ask `expire(..)` or `on(..)`, or verify without `--timers abstract`");
+        diagnostics.add(error);
+    }
+}
+
+/// The places where the value of a timer is read, and not only compared with 0 or -1.
+fn values_read(program: &Program<'_>, counts_printing: bool) -> Vec<Span> {
+    let mut reads = Reads { compared: Vec::new(), found: Vec::new() };
     for graph in &program.graphs {
         visit::actions(graph, &mut |action| {
             // What is printed has no influence, and what is inside a `d_step` has its turn.
-            if !matches!(action, Action::Print(_) | Action::DStep(_)) {
+            let is_left_out = matches!(action, Action::Print(_)) && !counts_printing;
+            if !is_left_out && !matches!(action, Action::DStep(_)) {
                 visit::action_expressions(action, &mut |part| reads.see(part));
             }
         });
@@ -69,7 +85,7 @@ fn value_read(program: &Program<'_>) -> Option<Span> {
 struct Reads<'p> {
     /// The timers in comparisons that do not tell how long they run.
     compared: Vec<&'p Expr>,
-    found: Option<Span>,
+    found: Vec<Span>,
 }
 
 impl<'p> Reads<'p> {
@@ -85,10 +101,10 @@ impl<'p> Reads<'p> {
                 }
             }
             ExprKind::Read(place) if place.ty == Type::Timer && !self.is_compared(part) => {
-                self.found = self.found.or(Some(part.span));
+                self.found.push(part.span);
             }
             ExprKind::RemoteVariable { place, .. } if place.ty == Type::Timer => {
-                self.found = self.found.or(Some(part.span));
+                self.found.push(part.span);
             }
             _ => {}
         }

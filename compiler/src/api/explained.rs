@@ -59,6 +59,7 @@ pub fn replay_command(model: &Path, options: &Options) -> String {
     words.extend((options.simplify == Simplify::NONE).then(|| "-O0".to_owned()));
     words.extend(options.loses_messages.then(|| "-m".to_owned()));
     words.extend((options.escapes == EscapeOrder::InnerFirst).then(|| "-J".to_owned()));
+    words.extend(options.abstract_time.then(|| "--abstract-time".to_owned()));
     words.push(quoted(&model.display().to_string()));
     words.join(" ")
 }

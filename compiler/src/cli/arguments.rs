@@ -75,6 +75,18 @@ pub struct ReadingArgs {
     #[arg(short = 'm', long)]
     pub lose_messages: bool,
 
+    /// How timers run: for as long as they are set, or for any time
+    ///
+    /// With `abstract` a timer is off, running or expired, and any that runs may
+    /// expire at any time. What is verified holds; a violation is looked for
+    /// with exact time, and if it is not found the result is incomplete.
+    #[arg(long, value_name = "HOW")]
+    pub timers: Option<Timers>,
+
+    /// The same as --timers abstract
+    #[arg(long, conflicts_with = "timers")]
+    pub abstract_time: bool,
+
     /// Of nested `unless` let the inner escape go first, as `pan -J` does
     ///
     /// Where several escapes can be taken, the language prefers the outermost.
@@ -123,6 +135,7 @@ impl ReadingArgs {
             lints: self.lints(),
             loses_messages: self.lose_messages,
             escapes: if self.inner_escape_first { EscapeOrder::InnerFirst } else { EscapeOrder::OuterFirst },
+            abstract_time: self.is_time_abstract(),
             capacities: self.capacities.clone(),
             simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),
             open_files: Vec::new(),
@@ -165,7 +178,15 @@ impl ReadingArgs {
         self.warn.iter().for_each(|lint| add("-W", lint.name().as_ref()));
         words.extend(self.lose_messages.then(|| "-m".into()));
         words.extend(self.inner_escape_first.then(|| "-J".into()));
+        if self.is_time_abstract() {
+            words.extend(["--timers".into(), "abstract".into()]);
+        }
         words
+    }
+
+    /// Whether any timer that runs may expire at any time.
+    pub fn is_time_abstract(&self) -> bool {
+        self.abstract_time || self.timers == Some(Timers::Abstract)
     }
 
     /// The same with all that decides whether a model is refused.
@@ -271,6 +292,15 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// How timers run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Timers {
+    /// For as long as they are set
+    Exact,
+    /// For any time
+    Abstract,
 }
 
 /// The value of one `-O`.

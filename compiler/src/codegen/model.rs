@@ -138,6 +138,7 @@ impl Generator<'_> {
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
         let tick = self.tick();
+        let abstraction_of_time = self.abstraction_of_time();
         let symmetry = self.has_symmetry().then(|| {
             quote! {
                 fn symmetry(&self) -> Option<&pmc_runtime::symmetry::SymmetryInfo<'_>> {
@@ -175,6 +176,7 @@ impl Generator<'_> {
                     #offer_now
                 }
                 #tick
+                #abstraction_of_time
                 #atomic
                 #priorities
                 #symmetry

@@ -50,6 +50,7 @@ impl Generator<'_> {
         });
         let story = story_literal(&self.rows.story);
         let n_timers = count(self.rows.n_timers);
+        let (ticks_at_once, abstract_time) = (self.rows.ticks_at_once, self.rows.abstract_time);
         let body = quote! {
             /// The static information about the model.
             pub static INFO: ModelInfo<'static> = ModelInfo {
@@ -65,6 +66,8 @@ impl Generator<'_> {
                 control_flow: Some(CONTROL_FLOW),
                 story: STORY,
                 n_timers: #n_timers,
+                ticks_at_once: #ticks_at_once,
+                abstract_time: #abstract_time,
                 notes: &[],
                 is_interpreted: false,
             };

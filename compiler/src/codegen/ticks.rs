@@ -16,9 +16,7 @@ type Make<'a> = dyn Fn(&Leaf, &[Ident], &TokenStream, &TokenStream) -> TokenStre
 impl Generator<'_> {
     /// The method of `Model`; nothing if no timer can ever be on.
     pub fn tick(&self) -> Option<TokenStream> {
-        let locals = |id: ProctypeId| &self.exec.processes[id].timers;
-        let has_locals = self.program.model.proctypes.ids().any(|id| !locals(id).is_empty());
-        if self.exec.timers.is_empty() && !has_locals {
+        if !self.has_timers() {
             return None;
         }
         let looked = self.each_timer(&|leaf, elements, from, _| {
@@ -59,6 +57,41 @@ impl Generator<'_> {
                 Some(Tick { next, n_ticks: n_ticks.unsigned_abs() })
             }
         })
+    }
+
+    /// The methods of `Model` for searches that take time in the abstract; nothing if they do not.
+    pub fn abstraction_of_time(&self) -> Option<TokenStream> {
+        if !self.program.model.abstract_time {
+            return None;
+        }
+        let changed = self.each_timer(&|leaf, elements, from, to| {
+            let (getter, setter) = (&leaf.name, leaf.setter());
+            quote! { #to.#setter(#(#elements,)* change(#from.#getter(#(#elements),*))); }
+        });
+        let copy = self.copy_of_now();
+        let changes = self.has_timers().then(|| {
+            quote! {
+                fn change_timers(&self, state: &mut State, change: &mut dyn FnMut(i32) -> i32) {
+                    let now = &*state;
+                    let mut next = #copy;
+                    #changed
+                    *state = next;
+                }
+            }
+        });
+        Some(quote! {
+            #[inline]
+            fn abstracts_time(&self) -> bool {
+                true
+            }
+            #changes
+        })
+    }
+
+    /// Whether some timer can be on.
+    fn has_timers(&self) -> bool {
+        let of_processes = |id: ProctypeId| !self.exec.processes[id].timers.is_empty();
+        !self.exec.timers.is_empty() || self.program.model.proctypes.ids().any(of_processes)
     }
 
     /// The same for each timer: globals first, then those of each process.

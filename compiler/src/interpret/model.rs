@@ -350,6 +350,14 @@ impl<M: Packing> Model for Interpreter<'_, M> {
         self.program.tick(now, which)
     }
 
+    fn abstracts_time(&self) -> bool {
+        self.program.timers.are_abstract
+    }
+
+    fn change_timers(&self, state: &mut State<M>, change: &mut dyn FnMut(i32) -> i32) {
+        self.program.change_timers(state, change);
+    }
+
     fn atomic_owner(&self, state: &State<M>) -> Option<Pid> {
         state.atomic_owner
     }

@@ -16,6 +16,8 @@ pub struct Timers {
     pub locals: Vec<Vec<Field>>,
     /// Ticks up to the next one in which a timer runs out are one step.
     pub at_once: bool,
+    /// Searches take time in the abstract.
+    pub are_abstract: bool,
 }
 
 impl Timers {
@@ -45,6 +47,15 @@ impl Program {
         Some(Tick { next, n_ticks: n_ticks.unsigned_abs() })
     }
 
+    /// Replaces the value of every timer.
+    pub fn change_timers<M: Memory>(&self, state: &mut State<M>, change: &mut dyn FnMut(i32) -> i32) {
+        replace(state.words_mut(), 0, &self.timers.globals, change);
+        for pid in self.pids(state.words()) {
+            let (slot, timers) = self.own_timers(state.words(), pid);
+            replace(state.words_mut(), slot, timers, change);
+        }
+    }
+
     /// The timers of a process, and where its slot begins.
     fn own_timers(&self, words: &[u64], pid: Pid) -> (usize, &[Field]) {
         (self.layout.slots[pid.index()].at, &self.timers.locals[self.proctype(words, pid)])
@@ -65,5 +76,14 @@ fn lower(words: &mut [u64], base: usize, timers: &[Field], n_ticks: i32) {
         if left >= 0 {
             set_value(words, at, *timer, left - n_ticks);
         }
+    }
+}
+
+/// Replaces the values of timers of one owner.
+fn replace(words: &mut [u64], base: usize, timers: &[Field], change: &mut dyn FnMut(i32) -> i32) {
+    for timer in timers {
+        let at = base + timer.at as usize;
+        let left = value(words, at, *timer);
+        set_value(words, at, *timer, change(left));
     }
 }

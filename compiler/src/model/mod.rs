@@ -75,6 +75,8 @@ pub struct Model {
     /// The text mentions `_last`, though perhaps where folding has removed it, as in `(1 -> b : _last)`. Spin makes it
     /// a part of the state then.
     pub mentions_last: bool,
+    /// Searches take time in the abstract (`--timers abstract`).
+    pub abstract_time: bool,
     /// The text of each `for` and counting `select`: the statements that it stands for have this place.
     pub loops: Vec<Span>,
     /// Uses of names, in the order in which they were resolved; also in a model with mistakes.

@@ -73,6 +73,8 @@ impl Tables {
             control_flow: Some(control_flow),
             story: &self.story,
             n_timers: self.n_timers,
+            ticks_at_once: self.ticks_at_once,
+            abstract_time: self.abstract_time,
             notes: &[],
             is_interpreted: true,
         });

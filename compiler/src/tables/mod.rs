@@ -29,7 +29,7 @@ pub use story::variable_names;
 pub use symmetry::lend_symmetry;
 pub use text::{file_name, guard_text, statement_text, visible};
 
-use crate::analysis::Facts;
+use crate::analysis::{Facts, Ticks};
 use crate::collections::IdVec;
 use crate::ir::Program;
 use crate::model::{Model, Type, VariableId};
@@ -60,6 +60,9 @@ pub struct Tables {
     pub story: String,
     /// The timers that are declared, arrays counting as one.
     pub n_timers: usize,
+    /// Ticks up to the next one in which a timer runs out are one step.
+    pub ticks_at_once: bool,
+    pub abstract_time: bool,
     /// The names of variables in reports: those of a process differ.
     pub variable_names: IdVec<VariableId, String>,
 }
@@ -136,6 +139,8 @@ impl Tables {
         Self {
             story: story::story(program, facts, sources, &transitions),
             n_timers: program.model.variables.iter().map(|variable| n_timers(program.model, variable.ty)).sum(),
+            ticks_at_once: facts.ticks == Ticks::AtOnce,
+            abstract_time: program.model.abstract_time,
             variable_names: variable_names(program.model),
             name: files.first().cloned().unwrap_or_default(),
             hash: hash.to_owned(),

@@ -157,3 +157,28 @@ fn a_model_is_walked_by_hand() {
     assert!(found >= 5, "{found}");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
+
+/// What can be done at a position is asked with the number of moves before it, of which one may be several ticks.
+#[test]
+fn ticks_up_to_the_next_expiry_are_one_move() {
+    let model = "timer t; byte x;\nactive proctype P() { set(t, 3); expire(t); x = 1; x = 2; assert(x == 2) }\n";
+    let (server, _folder) = Server::start(model);
+    for at in 0..3 {
+        let answer = server.post("step", &format!("{{\"at\": {at}, \"choice\": 0}}"));
+        assert_eq!(status(&answer), "200", "{answer}");
+    }
+    assert!(server.get("choices?at=1").contains("time passes"), "{}", server.get("choices?at=1"));
+    assert!(server.get("choices?at=2").contains("expire(t)"));
+    let Some(mut browser) = Browser::start() else { return };
+    browser.open(&format!("http://{}{}", server.host, server.path));
+    browser.until("document.body.dataset.position === '3'");
+    browser.press("Home");
+    browser.until("document.body.dataset.position === '0' && document.body.dataset.choices === '1'");
+    browser.press("ArrowRight");
+    browser.until("document.body.dataset.position === '1' && document.body.dataset.choices === '1'");
+    browser.press("ArrowRight");
+    browser.until("document.body.dataset.position === '2' && document.body.dataset.choices === '1'");
+    assert!(browser.text("#where").contains("time 3"), "{}", browser.text("#where"));
+    assert!(browser.text("#choices").contains("expire(t)"), "{}", browser.text("#choices"));
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}

@@ -101,7 +101,8 @@ fn write_together(info: &ModelInfo<'_>, properties: &[PropertyReport], out: &mut
     let seconds: f64 = searched().map(|property| property.statistics.elapsed.as_secs_f64()).sum();
     let bytes = searched().map(|property| property.statistics.memory_bytes).max().unwrap_or(0);
     let (storage, engine) = (any.statistics.storage, engine(info));
-    writeln!(out, "  {storage} storage; {seconds:.2} s in all, {} MB{engine}", bytes >> 20)
+    writeln!(out, "  {storage} storage; {seconds:.2} s in all, {} MB{engine}", bytes >> 20)?;
+    write_timers(info, out)
 }
 
 /// Details about one of several properties, beside its line.
@@ -124,6 +125,9 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     if report.options.fair {
         writeln!(out, "  weak fairness: no infinite run counts in which a process waits forever that can always move")?;
     }
+    if subject.info.abstract_time {
+        writeln!(out, "  time is abstract: what is verified holds, what is violated need not be")?;
+    }
     if report.options.time_passes {
         writeln!(out, "  time passes: no infinite run counts in which time stands still in the end")?;
     }
@@ -131,7 +135,7 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  not checked: {unchecked}")?;
     }
     let asks_zeno = report.properties.iter().any(|property| property.kind == PropertyKind::Zeno);
-    if subject.info.n_timers > 0 && !asks_zeno {
+    if subject.info.n_timers > 0 && !subject.info.abstract_time && !asks_zeno {
         writeln!(out, "  not checked: that time passes in every infinite run (--zeno)")?;
     }
     for odds in subject.odds() {
@@ -186,6 +190,9 @@ fn write_violation(
         write_steps(info, run, layout, out)?;
         write_end(info, (&run.end, &run.processes), layout, out)?;
     }
+    if violation.trail.abstract_time {
+        writeln!(out, "{indent}  {ABSTRACT}")?;
+    }
     if violation.occurrences > 1 {
         writeln!(out, "{indent}  met {} times", grouped(violation.occurrences))?;
     }
@@ -198,13 +205,18 @@ fn write_violation(
     Ok(())
 }
 
+/// What is known of a run of the abstraction of time that was not found with exact time.
+pub(super) const ABSTRACT: &str = "time is abstract here: with exact time, the processes cannot take these steps; whether there \
+                                   is such a violation is not known";
+
 /// `after 8 steps`, or `3 steps and then a cycle of 2`.
 fn length(violation: &Violation) -> String {
     let plural = |n: usize| if n == 1 { "1 step".to_owned() } else { format!("{} steps", grouped(n as u64)) };
     let trail = &violation.trail;
     let n_steps = trail.n_steps();
     let n_ticks = trail.n_ticks();
-    let at = if n_ticks == 0 { String::new() } else { format!(", at time {}", grouped(n_ticks as u64)) };
+    let has_time = n_ticks > 0 && !trail.abstract_time;
+    let at = if has_time { format!(", at time {}", grouped(n_ticks as u64)) } else { String::new() };
     match trail.steps_before_cycle() {
         Some(0) => format!("a cycle of {}", plural(n_steps)),
         Some(before) => format!("{} and then a cycle of {}", plural(before), plural(n_steps - before)),
@@ -220,6 +232,7 @@ fn write_completeness(report: &Report, property: &PropertyReport, out: &mut dyn 
         }
         (None, _) => writeln!(out, "  complete search, {}", violations_met(property)),
         (Some(Stop::NotChecked(_)), _) => Ok(()),
+        (Some(stop @ Stop::AbstractTime), _) => writeln!(out, "  NOT a proof, and no violation of the model: {stop}"),
         (Some(Stop::Violation), _) if report.options.all_errors => {
             writeln!(out, "  the search stopped at a violation after which nothing makes sense")
         }
@@ -265,6 +278,7 @@ fn write_statistics(info: &ModelInfo<'_>, property: &PropertyReport, out: &mut d
         engine(info)
     )?;
     write_symmetry(property, out)?;
+    write_timers(info, out)?;
     match figures.probe.map(|probe| (probe.outcome, grouped(probe.transitions))) {
         Some((ProbeOutcome::Violation, n)) => {
             writeln!(out, "  a depth-first probe of {n} transitions met the violation first")?;
@@ -275,6 +289,19 @@ fn write_statistics(info: &ModelInfo<'_>, property: &PropertyReport, out: &mut d
         Some((ProbeOutcome::Nothing, _)) | None => {}
     }
     write_storage(property, out)
+}
+
+/// How many timers there are, and what a tick is.
+fn write_timers(info: &ModelInfo<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if info.n_timers == 0 {
+        return Ok(());
+    }
+    let ticks = match (info.abstract_time, info.ticks_at_once) {
+        (true, _) => "in a tick any set of those that run expires (--timers abstract)",
+        (false, true) => "ticks up to the next one in which a timer runs out are one",
+        (false, false) => "ticks are taken one by one",
+    };
+    writeln!(out, "  timers: {}; {ticks}", info.n_timers)
 }
 
 fn write_symmetry(property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {

@@ -3,7 +3,6 @@
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
 use crate::model::{GrowingInfo, ModelInfo, SourcePosition};
-use crate::options::Options;
 use crate::story::lines::end_lines;
 use crate::verdict::{ProbeStatistics, PropertyReport, SymmetryStatistics, Violation};
 use std::io::{self, Write};
@@ -51,7 +50,7 @@ fn property(subject: &Subject<'_>, n: usize) -> Value {
         ("errors", property.errors.into()),
         ("violation", all.first().cloned().into()),
         ("violations", Value::List(all)),
-        ("search", property.not_checked().is_none().then(|| search(property, &subject.report.options)).into()),
+        ("search", property.not_checked().is_none().then(|| search(subject, property)).into()),
     ])
 }
 
@@ -79,7 +78,9 @@ fn violation(subject: &Subject<'_>, (property, nth): (usize, usize), violation: 
         ("cycle_start", violation.trail.steps_before_cycle().map(|n| n as u64).into()),
     ];
     let n_ticks = violation.trail.n_ticks();
-    if n_ticks > 0 {
+    if violation.trail.abstract_time {
+        members.push(("abstract_time", true.into()));
+    } else if n_ticks > 0 {
         let in_cycle = violation.trail.ticks_in_cycle();
         members.push(("time", ((n_ticks - in_cycle.unwrap_or(0)) as u64).into()));
         members.push(("ticks", (in_cycle.unwrap_or(n_ticks) as u64).into()));
@@ -95,8 +96,8 @@ fn location(info: &ModelInfo<'_>, place: SourcePosition) -> Value {
     ])
 }
 
-fn search(property: &PropertyReport, options: &Options) -> Value {
-    let figures = &property.statistics;
+fn search(subject: &Subject<'_>, property: &PropertyReport) -> Value {
+    let (figures, options) = (&property.statistics, &subject.report.options);
     let mut search = vec![
         ("algorithm", figures.algorithm.into()),
         ("threads", (figures.threads as u64).into()),
@@ -120,6 +121,11 @@ fn search(property: &PropertyReport, options: &Options) -> Value {
     ];
     let leaves_out = options.time_passes && property.kind.is_liveness();
     search.extend(leaves_out.then(|| ("time_passes", true.into())));
+    if subject.info.n_timers > 0 {
+        search.push(("timers", (subject.info.n_timers as u64).into()));
+        search.push(("ticks_at_once", (subject.info.ticks_at_once && !subject.info.abstract_time).into()));
+    }
+    search.extend(subject.info.abstract_time.then(|| ("abstract_time", true.into())));
     Value::Object(search.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 

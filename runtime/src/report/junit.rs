@@ -1,6 +1,6 @@
 //! For CI systems that show test results: one test case per property.
 
-use super::human::title;
+use super::human::{ABSTRACT, title};
 use super::{Reporter, Subject, shortening};
 use crate::limits::Stop;
 use crate::show::Show;
@@ -53,7 +53,8 @@ fn write_case(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Resul
                 Some(stop) => format!("the search is incomplete: {stop}"),
                 None => "the search is incomplete".to_owned(),
             };
-            let growth: Vec<String> = subject.growth().into_iter().chain(subject.advice()).collect();
+            let unsure = property.violations.iter().map(|violation| format!("{}: {ABSTRACT}", violation.message));
+            let growth: Vec<String> = unsure.chain(subject.growth()).chain(subject.advice()).collect();
             match growth.is_empty() {
                 true => writeln!(out, "      <error type=\"incomplete\" message=\"{}\"/>", escaped(&message))?,
                 false => writeln!(

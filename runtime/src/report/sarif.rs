@@ -1,6 +1,6 @@
 //! For code scanning services: SARIF 2.1.0, with the counterexample as a code flow.
 
-use super::human::title;
+use super::human::{ABSTRACT, title};
 use super::{Reporter, Subject, shortening};
 use crate::json::{Json, object};
 use crate::limits::Stop;
@@ -112,10 +112,11 @@ fn invocation(subject: &Subject<'_>) -> Json {
 
 fn result(info: &ModelInfo<'_>, violation: &Violation, run: Option<&Run>) -> Json {
     let lines = run.map_or_else(Vec::new, |run| end_lines(info, &run.end, &run.processes, false));
-    let text: Vec<String> = std::iter::once(violation.message.clone()).chain(lines).collect();
+    let about = violation.trail.abstract_time.then(|| ABSTRACT.to_owned());
+    let text: Vec<String> = std::iter::once(violation.message.clone()).chain(about).chain(lines).collect();
     let mut members = vec![
         ("ruleId".to_owned(), violation.found.kind.name().into()),
-        ("level".to_owned(), "error".into()),
+        ("level".to_owned(), if violation.trail.abstract_time { "warning" } else { "error" }.into()),
         ("message".to_owned(), object([("text", text.join("\n").into())])),
     ];
     if let Some(place) = violation.place {

@@ -47,7 +47,7 @@ mod throttle_tests;
 
 use crate::goal::Goal;
 use crate::limits::{Interrupt, Stop, peak_memory};
-use crate::model::{ClaimKind, ModelInfo, SourcePosition};
+use crate::model::{ClaimInfo, ClaimKind, ModelInfo, SourcePosition};
 use crate::monitor::{Finished, Monitor, Silent};
 use crate::omission::Omissions;
 use crate::options::{Algorithm, Ask, Liveness, Options, Symmetry};
@@ -202,6 +202,7 @@ fn check_systems<P: Storable>(
         search: &search,
         end_place: &|moves| systems.end_place(moves),
         goal_place: &|moves, goal| systems.goal_place(moves, goal),
+        exact_run: &|trail| systems.exact_run(trail),
     };
     check_all(&searching, options, interrupt, monitor)
 }
@@ -215,6 +216,7 @@ struct Searching<'s> {
     search: &'s dyn Fn(Property, &mut Control<'_>) -> Result<Searched<'s>, &'static str>,
     end_place: &'s dyn Fn(&[Move]) -> Option<EndPlace>,
     goal_place: &'s dyn Fn(&[Move], &Goal) -> Option<EndPlace>,
+    exact_run: &'s dyn Fn(&Trail) -> Option<Trail>,
 }
 
 fn check_all<'s>(
@@ -275,8 +277,12 @@ fn check_all<'s>(
             ViolationKind::Goal => (searching.goal_place)(&finding.moves, &Goal::of(&options.ask, info)?),
             _ => None,
         };
-        let end_places = control.findings.iter().map(end_place).collect();
-        reports.push(report(info, property, control, searched, end_places));
+        let end_places: Vec<_> = control.findings.iter().map(end_place).collect();
+        let mut report = report(info, property, control, searched, end_places);
+        if info.abstract_time {
+            exactly(&mut report, searching.exact_run);
+        }
+        reports.push(report);
         if are_several && let Some(report) = reports.last() {
             monitor.finished(&finished(report));
         }
@@ -321,7 +327,11 @@ fn search_property<'s, P: Storable>(
     property: Property,
     control: &mut Control<'_>,
 ) -> Result<Searched<'s>, &'static str> {
-    let is_finite = sound::is_searched_as_safety(property, systems.info(), control.options);
+    let info = systems.info();
+    if info.abstract_time && property.claim(info).is_some_and(|claim| counts_ticks(claim, control.options)) {
+        return Err("it counts steps, of which there are others with --timers abstract");
+    }
+    let is_finite = sound::is_searched_as_safety(property, info, control.options);
     let runs = if is_finite { Runs::Finite } else { Runs::Infinite };
     let config = ReductionConfig::new(systems.reduction(), property, runs, control.options);
     let reduction = config.is_ok();
@@ -347,6 +357,11 @@ fn search_property<'s, P: Storable>(
             .ok_or("this version cannot check it (--safety leaves claims aside)")?,
     };
     Ok(Searched { reduction, unreduced, is_assumed, symmetry, unsymmetric, ..searched })
+}
+
+/// Whether it matters to a claim how many ticks there are.
+fn counts_ticks(claim: &ClaimInfo<'_>, options: &Options) -> bool {
+    claim.kind != ClaimKind::Trace && !claim.is_stutter_closed && !options.assume_stutter_closed
 }
 
 /// The exchanges of members that the search for violations of a property may make. The error says why there are none, if
@@ -410,6 +425,9 @@ fn report(
     end_places: Vec<Option<EndPlace>>,
 ) -> PropertyReport {
     let (searched, stop) = match searched {
+        Ok(searched) if searched.counts.tally.too_many_timers => {
+            (Some(searched), control.reason().or(Some(Stop::RunningTimers)))
+        }
         Ok(searched) => (Some(searched), control.reason()),
         Err(reason) => (None, Some(Stop::NotChecked(reason))),
     };
@@ -430,6 +448,21 @@ fn report(
         stop,
         statistics: statistics.unwrap_or_default(),
         reached: searched.map(|searched| searched.counts.tally.reached).unwrap_or_default(),
+    }
+}
+
+/// Looks for the runs of a report in the model with exact time. If there is none, nothing is known: what is violated in the
+/// abstraction may hold.
+fn exactly(report: &mut PropertyReport, exact_run: &dyn Fn(&Trail) -> Option<Trail>) {
+    for violation in &mut report.violations {
+        if let Some(trail) = exact_run(&violation.trail) {
+            violation.trail = trail;
+        }
+    }
+    let is_real = |violation: &Violation| !violation.trail.abstract_time;
+    if report.verdict == Verdict::Violated && !report.violations.iter().any(is_real) {
+        report.verdict = Verdict::Incomplete;
+        report.stop = Some(Stop::AbstractTime);
     }
 }
 
@@ -530,6 +563,7 @@ fn violation(
         claim: claim.filter(|claim| claim.kind != ClaimKind::Trace).map(|claim| claim.name.to_owned()),
         fair: options.fair && cycle_start.is_some(),
         time_passes: options.time_passes && cycle_start.is_some(),
+        abstract_time: info.abstract_time,
         kind: found.kind.name().to_owned(),
         transition: found.transition,
         claim_move: found.claim_move,

@@ -222,6 +222,8 @@ fn info(programs: &[Vec<Edge>]) -> ModelInfo<'static> {
         control_flow: Some(control_flow),
         story: "",
         n_timers: 0,
+        ticks_at_once: false,
+        abstract_time: false,
         notes: &[],
         is_interpreted: false,
     }

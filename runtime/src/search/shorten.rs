@@ -116,7 +116,8 @@ mod tests {
             Ok(searched(false))
         };
         let info = Counters { n: 1, limit: 1, bad: None }.info();
-        let searching = Searching { info, search: &search, end_place: &|_| None, goal_place: &|_, _| None };
+        let searching =
+            Searching { info, search: &search, end_place: &|_| None, goal_place: &|_, _| None, exact_run: &|_| None };
         let (interrupt, mut monitor) = (Interrupt::default(), Silent);
         let mut control = Control::new(options, &interrupt, &mut monitor);
         meet(&mut control, 9);

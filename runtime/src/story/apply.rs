@@ -104,7 +104,7 @@ impl<'a> Actor<'a> {
         };
         match value {
             Some(value) => {
-                let number = ty.truncate(value, is_element);
+                let number = self.meaning.stored(ty, value, is_element);
                 let text = scene.shown(self.meaning, ty, number);
                 scene.set(Value { owner, name, text, number: Some(number) });
             }
@@ -195,7 +195,7 @@ impl<'a> Actor<'a> {
             return;
         }
         if let Some(value) = value {
-            let number = ty.truncate(value, is_element);
+            let number = self.meaning.stored(ty, value, is_element);
             let text = scene.shown(self.meaning, ty, number);
             scene.set(Value { owner: Some(pid), name, text, number: Some(number) });
         }

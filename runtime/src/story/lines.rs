@@ -63,7 +63,9 @@ pub(crate) struct Lines<'a> {
 /// Ticks without a step between them, which are one line.
 #[derive(Default)]
 struct Ticks {
-    /// The time that begins with the last one.
+    /// How many there are.
+    n: usize,
+    /// The time that begins with the last one, if it is known.
     time: Option<usize>,
     /// The timers that have run out, and when.
     expired: Vec<(String, usize)>,
@@ -71,20 +73,26 @@ struct Ticks {
 
 impl Ticks {
     fn add(&mut self, step: &Step, processes: &[Process]) {
-        let Some(time) = step.time else { return };
-        self.time = Some(time);
+        self.n += 1;
+        self.time = step.time;
+        let time = step.time.unwrap_or(self.n);
         for change in step.changes.iter().filter(|change| change.to == EXPIRED) {
             self.expired.push((format!("{}{}", owner_text(change, None, processes), change.name), time));
         }
     }
 
     /// `time 2  b expires; a expired at 1`
-    fn text(&self, time: usize) -> String {
+    fn text(&self) -> String {
+        let time = self.time.unwrap_or(self.n);
         let now = self.expired.iter().filter(|(_, at)| *at == time).map(|(name, _)| format!("{name} expires"));
         let before = self.expired.iter().filter(|(_, at)| *at < time);
-        let before = before.map(|(name, at)| format!("{name} expired at {at}"));
+        let before = before.map(|(name, at)| match self.time {
+            Some(_) => format!("{name} expired at {at}"),
+            None => format!("{name} expired before"),
+        });
         let parts: Vec<String> = now.chain(before).collect();
-        if parts.is_empty() { format!("time {time}") } else { format!("time {time}  {}", parts.join("; ")) }
+        let begins = self.time.map_or_else(|| "time passes".to_owned(), |time| format!("time {time}"));
+        if parts.is_empty() { begins } else { format!("{begins}  {}", parts.join("; ")) }
     }
 }
 
@@ -221,10 +229,12 @@ impl<'a> Lines<'a> {
     pub fn finish(&mut self, processes: &[Process], out: &mut dyn Write) -> io::Result<()> {
         self.write_waiting(processes, out)?;
         let ticks = std::mem::take(&mut self.ticks);
-        let Some(time) = ticks.time else { return Ok(()) };
+        if ticks.n == 0 {
+            return Ok(());
+        }
         self.last_asked = None;
         let (indent, width) = (self.layout.indent, self.widths.number);
-        writeln!(out, "{indent}{:width$}  {}", "", ticks.text(time))
+        writeln!(out, "{indent}{:width$}  {}", "", ticks.text())
     }
 
     fn write_waiting(&mut self, processes: &[Process], out: &mut dyn Write) -> io::Result<()> {
@@ -353,7 +363,7 @@ fn change_text(change: &Change, own: Option<usize>, processes: &[Process]) -> St
 }
 
 /// The process of a value, unless it is the one that moves.
-fn owner_text(change: &Change, own: Option<usize>, processes: &[Process]) -> String {
+pub(super) fn owner_text(change: &Change, own: Option<usize>, processes: &[Process]) -> String {
     match change.process.filter(|process| Some(*process) != own) {
         Some(process) => processes.get(process).map_or_else(String::new, |of| format!("{}:", of.label)),
         None => String::new(),

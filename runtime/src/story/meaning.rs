@@ -31,6 +31,8 @@ pub(crate) struct Meaning {
     pub claims: Vec<Vec<Statement>>,
     /// For each claim the formula that it was made from, with its text.
     pub formulas: Vec<Option<(String, Formula)>>,
+    /// The run has abstract time: it is not known how long a timer runs.
+    pub abstract_time: bool,
     /// Variables by owner and name.
     pub(super) by_name: HashMap<(Option<usize>, String), usize>,
 }
@@ -254,8 +256,15 @@ impl Meaning {
             (Type::Unsigned(_), value) => value.cast_unsigned().to_string(),
             (Type::Timer, ..0) => "off".to_owned(),
             (Type::Timer, 0) => EXPIRED.to_owned(),
+            (Type::Timer, _) if self.abstract_time => "running".to_owned(),
             (_, value) => value.to_string(),
         }
+    }
+
+    /// A value as a variable of this type stores it, or an element of an array.
+    pub fn stored(&self, ty: Type, value: i32, is_element: bool) -> i32 {
+        let value = ty.truncate(value, is_element);
+        if self.abstract_time && ty == Type::Timer { value.min(1) } else { value }
     }
 
     /// The name of the value of an mtype.

@@ -8,6 +8,7 @@ use super::apply::Actor;
 use super::changes::add_change;
 use super::describe::describe;
 use super::execute::Executed;
+use super::lines::owner_text;
 use super::meaning::{Action, EXPIRED, Meaning};
 use super::scene::{Owner, Queue, Scene, Value};
 use super::{Blocked, Channel, Kind, Named, Process, State, Step, ending, label};
@@ -28,7 +29,7 @@ pub(crate) struct Narrator<'m> {
     pub n_steps: usize,
     /// The ticks so far.
     pub time: usize,
-    has_timers: bool,
+    has_clock: bool,
     /// The entries of them that were told.
     n_told: usize,
     /// The statement with the violation, of the last step.
@@ -44,12 +45,13 @@ pub(crate) struct Narrator<'m> {
 }
 
 impl<'m> Narrator<'m> {
-    pub fn new(info: &'m ModelInfo<'m>, state: &DynState<'_>) -> Narrator<'m> {
-        let meaning = Meaning::of(info);
+    /// Of a run with abstract time, or with exact.
+    pub fn new(info: &'m ModelInfo<'m>, state: &DynState<'_>, abstract_time: bool) -> Narrator<'m> {
+        let meaning = Meaning { abstract_time, ..Meaning::of(info) };
         let mut narrator = Narrator {
             info,
             time: 0,
-            has_timers: meaning.has_timers(),
+            has_clock: meaning.has_timers() && !abstract_time,
             meaning,
             scene: Scene::default(),
             processes: Vec::new(),
@@ -185,16 +187,16 @@ impl<'m> Narrator<'m> {
         steps
     }
 
-    /// The time of what happens now, if the model has timers.
+    /// The time of what happens now, if the model has timers and it is known.
     fn clock(&self) -> Option<usize> {
-        self.has_timers.then_some(self.time)
+        self.has_clock.then_some(self.time)
     }
 
     /// Tells that time passes: no process moves, and timers change.
     fn tick(&mut self, offer: &Offer<'_>, passed: Passed) -> Step {
         self.time += passed.n_ticks as usize;
         self.n_told += 1;
-        let mut step = Step { number: self.n_steps, kind: Kind::Tick, time: Some(self.time), ..Step::default() };
+        let mut step = Step { number: self.n_steps, kind: Kind::Tick, time: self.clock(), ..Step::default() };
         let Some(next) = &offer.next else { return step };
         let mut actual = Scene::of(&self.meaning, next);
         actual.remember(&self.meaning, &self.scene);
@@ -202,9 +204,23 @@ impl<'m> Narrator<'m> {
         step.changes = self.changes(&before, &self.scene);
         let expired = step.changes.iter().filter(|change| change.to == EXPIRED);
         let expired: Vec<String> = expired.map(|change| format!("; {} expires", change.name)).collect();
-        step.text = format!("time {}{}", self.time, expired.concat());
+        step.text = match self.clock() {
+            Some(time) => format!("time {time}{}", expired.concat()),
+            None => format!("time passes{}", expired.concat()),
+        };
         step.shown.clone_from(&step.text);
         step
+    }
+
+    /// What time would do, with the timers that expire: they tell the ways apart where time is abstract.
+    pub fn tick_in_words(&self, offer: &Offer<'_>) -> String {
+        let mut words = "time passes, since no process can move".to_owned();
+        let Some(next) = &offer.next else { return words };
+        let changes = self.changes(&self.scene, &Scene::of(&self.meaning, next));
+        for change in changes.iter().filter(|change| change.to == EXPIRED) {
+            words += &format!("; {}{} expires", owner_text(change, None, &self.processes), change.name);
+        }
+        words
     }
 
     /// A move of the claim, which is no step.

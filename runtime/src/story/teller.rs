@@ -103,11 +103,11 @@ pub(crate) fn tell(dyn_model: &dyn DynModel, trail: &Trail, listed: Listed, with
         (Some(name), Some(None)) => return Told { run, obstacle: Some(Obstacle::NoSuchClaim(name.to_owned())) },
         (_, index) => index.flatten(),
     };
-    let walk = match Walk::new(dyn_model, claim_index) {
+    let walk = match Walk::along(dyn_model, claim_index, trail) {
         Ok(walk) => walk,
         Err(fault) => return Told { run, obstacle: Some(Obstacle::NoInitialState(fault)) },
     };
-    let narrator = Narrator::new(info, &walk.dyn_state);
+    let narrator = Narrator::new(info, &walk.dyn_state, trail.abstract_time);
     declare(&narrator.meaning, info, &mut run);
     run.initial = narrator.state();
     let seen = (Seen::default(), None);

@@ -27,6 +27,8 @@ static INFO: ModelInfo<'static> = ModelInfo {
     control_flow: None,
     story: STORY,
     n_timers: 0,
+    ticks_at_once: false,
+    abstract_time: false,
     notes: &[],
     is_interpreted: false,
 };

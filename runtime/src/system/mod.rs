@@ -7,6 +7,7 @@
 //!
 //! [`Systems`] makes a system for each thread; threads may exchange packed states.
 
+mod abstract_time;
 mod claim;
 mod claim_system;
 mod expand;
@@ -46,7 +47,7 @@ use crate::pack::{Keyed, Packed};
 use crate::reduction::ReductionInfo;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
 use crate::symmetry::SymmetryInfo;
-use crate::trail::Move;
+use crate::trail::{Move, Trail};
 use crate::verdict::Found;
 
 /// A transition system for the threads of a search: a model, or its product with a claim.
@@ -78,6 +79,9 @@ pub(crate) trait ProductSystems<P: Packed>: Systems<P> {
 
     /// The first process at the goal after these moves, in the same form.
     fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)>;
+
+    /// The violation of a trail on a run with exact time, if its steps are possible on one.
+    fn exact_run(&self, trail: &Trail) -> Option<Trail>;
 
     /// The exchanges of members that leave the model as it is.
     fn symmetry(&self) -> Option<&SymmetryInfo<'_>>;
@@ -253,6 +257,8 @@ pub(crate) struct Tally {
     pub atomic_cycle: Option<Pid>,
     /// A state was reached twice with different values of hidden variables.
     pub hidden_differed: bool,
+    /// So many timers ran at once that not all ticks could be made.
+    pub too_many_timers: bool,
 }
 
 impl Tally {
@@ -271,5 +277,6 @@ impl Tally {
         self.atomic_steps += other.atomic_steps;
         self.atomic_cycle = self.atomic_cycle.or(other.atomic_cycle);
         self.hidden_differed |= other.hidden_differed;
+        self.too_many_timers |= other.too_many_timers;
     }
 }

@@ -1,6 +1,6 @@
 //! Implements [`DynState`] for the states of every model, by one small function for each method.
 
-use super::{ModelSystems, Systems};
+use super::{ModelSystems, Systems, abstract_time};
 use crate::dyn_model::{DynModel, DynState, Identity, StateObject};
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
@@ -18,12 +18,19 @@ impl<M: Independence> DynModel for ModelSystems<'_, M> {
     fn initial(&self) -> Result<DynState<'_>, Fault> {
         Ok(self.dyn_states().dyn_state(self.model.initial()?))
     }
+
+    fn initial_exactly(&self) -> Result<DynState<'_>, Fault> {
+        let exactly = DynStates { is_abstract: false, ..self.dyn_states() };
+        Ok(exactly.dyn_state(self.model.initial()?))
+    }
 }
 
 /// Makes a [`DynState`] of a state.
 pub(super) struct DynStates<'m, M: Model> {
     pub model: &'m M,
     pub hidden: &'m Shared<M::Hidden>,
+    /// Time is abstract.
+    pub is_abstract: bool,
 }
 
 impl<M: Model> Clone for DynStates<'_, M> {
@@ -35,7 +42,10 @@ impl<M: Model> Clone for DynStates<'_, M> {
 impl<M: Model> Copy for DynStates<'_, M> {}
 
 impl<'m, M: Independence> DynStates<'m, M> {
-    pub fn dyn_state(self, state: M::State) -> DynState<'m> {
+    pub fn dyn_state(self, mut state: M::State) -> DynState<'m> {
+        if self.is_abstract {
+            abstract_time::forget(self.model, &mut state);
+        }
         Box::new(ModelState { dyn_states: self, state })
     }
 }
@@ -79,7 +89,11 @@ impl<'m, M: Independence> StateObject<'m> for ModelState<'m, M> {
     }
 
     fn tick(&self, which: u32) -> Option<Tick<DynState<'m>>> {
-        let Tick { next, n_ticks } = self.dyn_states.model.tick(&self.state, which)?;
+        let DynStates { model, is_abstract, .. } = self.dyn_states;
+        let Tick { next, n_ticks } = match is_abstract {
+            true => abstract_time::tick(model, &self.state, which)?,
+            false => model.tick(&self.state, which)?,
+        };
         Some(Tick { next: self.dyn_states.dyn_state(next), n_ticks })
     }
 

@@ -11,6 +11,7 @@ use super::{
     Tally, ThrottleSetting, Wants,
 };
 use crate::distance::Distances;
+use crate::exact_run;
 use crate::fault::{Fault, TraceError};
 use crate::goal::Goal;
 use crate::hidden::{Hidden, Shared};
@@ -19,7 +20,7 @@ use crate::pack::Packed;
 use crate::reduction::{Independence, ReductionInfo};
 use crate::step::Pid;
 use crate::symmetry::SymmetryInfo;
-use crate::trail::Move;
+use crate::trail::{Move, Trail};
 use crate::verdict::{Found, ViolationKind};
 
 pub struct ModelSystems<'m, M: Model> {
@@ -41,7 +42,7 @@ impl<'m, M: Model> ModelSystems<'m, M> {
     }
 
     pub(super) fn dyn_states(&self) -> DynStates<'_, M> {
-        DynStates { model: self.model, hidden: &self.hidden }
+        DynStates { model: self.model, hidden: &self.hidden, is_abstract: self.model.abstracts_time() }
     }
 }
 
@@ -86,6 +87,10 @@ impl<M: Independence> ProductSystems<M::Packed> for ModelSystems<'_, M> {
 
     fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)> {
         goal_place(self, moves, goal)
+    }
+
+    fn exact_run(&self, trail: &Trail) -> Option<Trail> {
+        exact_run::find(self, trail)
     }
 
     fn symmetry(&self) -> Option<&SymmetryInfo<'_>> {

@@ -56,6 +56,8 @@ static GRAPH: ModelInfo<'static> = ModelInfo {
     control_flow: None,
     story: "",
     n_timers: 0,
+    ticks_at_once: false,
+    abstract_time: false,
     notes: &[],
     is_interpreted: false,
 };
@@ -232,6 +234,8 @@ static COUNTERS: ModelInfo<'static> = ModelInfo {
     control_flow: None,
     story: "",
     n_timers: 0,
+    ticks_at_once: false,
+    abstract_time: false,
     notes: &["two counters"],
     is_interpreted: false,
 };
@@ -341,6 +345,8 @@ static RANKED: ModelInfo<'static> = ModelInfo {
     control_flow: None,
     story: "",
     n_timers: 0,
+    ticks_at_once: false,
+    abstract_time: false,
     notes: &[],
     is_interpreted: false,
 };

@@ -145,6 +145,8 @@ static WEB: ModelInfo<'static> = ModelInfo {
     control_flow: None,
     story: "",
     n_timers: 0,
+    ticks_at_once: false,
+    abstract_time: false,
     notes: &[],
     is_interpreted: false,
 };

@@ -143,6 +143,8 @@ pub fn with_model<R>(script: &Script, act: impl FnOnce(&Model<'_>) -> R) -> R {
             control_flow: None,
             story: "",
             n_timers: 0,
+            ticks_at_once: false,
+            abstract_time: false,
             notes: &[],
             is_interpreted: false,
         },

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use snapshot_tests::interpreted::on_all_cores;
 use snapshot_tests::interpreted_models::{
-    Comparison, compare, compare_counts, compare_divergent_runs, compare_infinite_runs,
+    Comparison, compare, compare_abstract, compare_counts, compare_divergent_runs, compare_infinite_runs,
 };
 use snapshot_tests::random_model::{
     RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
@@ -51,6 +51,8 @@ enum Kind {
     Symmetric,
     /// The same of runs in which time passes.
     TimedDivergent,
+    /// Verdicts where time is abstract.
+    TimedAbstract,
 }
 
 impl Kind {
@@ -64,7 +66,7 @@ impl Kind {
             Self::Live if seed.is_multiple_of(3) => random_live_model(seed, 3, seed.is_multiple_of(2)),
             Self::Live => random_calm_model(seed, 3),
             Self::Timed => random_timed_model(seed, 0),
-            Self::TimedLive | Self::TimedDivergent => random_timed_model(seed, 2),
+            Self::TimedLive | Self::TimedDivergent | Self::TimedAbstract => random_timed_model(seed, 2),
         })
     }
 
@@ -79,6 +81,7 @@ impl Kind {
             Self::Live | Self::TimedLive => compare_infinite_runs(text),
             Self::Symmetric => compare_symmetric(&random_symmetric_model(seed), seed as usize).comparison,
             Self::TimedDivergent => compare_divergent_runs(text),
+            Self::TimedAbstract => compare_abstract(text),
         }
     }
 }

@@ -73,6 +73,9 @@ fn ticks(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Option<St
     if !model.variables.iter().any(|variable| model.has_timer(variable.ty)) {
         return None;
     }
+    if model.abstract_time {
+        return Some("time is abstract: in a tick any set of the timers that run expires".to_owned());
+    }
     match facts.ticks {
         Ticks::AtOnce => Some("ticks up to the next one in which a timer runs out are one step".to_owned()),
         Ticks::OneByOne(None) => None,

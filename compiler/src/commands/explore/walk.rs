@@ -175,7 +175,8 @@ impl<'e> Walk<'e> {
 
 /// A run that ends in no violation.
 fn by_hand(explorer: &Explorer<'_>, moves: Vec<Move>) -> Trail {
-    Trail { model_hash: explorer.info().hash.to_owned(), moves, kind: "none".to_owned(), ..Trail::default() }
+    let (model_hash, abstract_time) = (explorer.info().hash.to_owned(), explorer.is_abstract(&moves));
+    Trail { model_hash, abstract_time, moves, kind: "none".to_owned(), ..Trail::default() }
 }
 
 fn json(value: &Json) -> Response {
@@ -195,7 +196,10 @@ fn number(body: &Json, name: &str) -> Result<usize, Response> {
 fn verdict(report: &Report) -> String {
     let n: u64 = report.properties.iter().map(|property| property.statistics.states_stored).sum();
     match (report.verdict, report.violations().next()) {
-        (_, Some(violation)) => format!("{}, after {} steps", violation.message, violation.trail.n_steps()),
+        (_, Some(violation)) => {
+            let unsure = if violation.trail.abstract_time { "; with exact time it was not found" } else { "" };
+            format!("{}, after {} steps{unsure}", violation.message, violation.trail.n_steps())
+        }
         (Verdict::Verified, None) => format!("there is no violation: the search is complete, {n} states"),
         (_, None) => {
             let reason = report.properties.iter().find_map(|property| property.stop);
@@ -217,8 +221,8 @@ fn choice_json(info: &ModelInfo<'_>, choice: &Choice) -> Json {
     if !choice.violations.is_empty() {
         text += &format!("  ({})", choice.violations.join(", "));
     }
-    if step.is_tick() {
-        "time passes, since no process can move".clone_into(&mut text);
+    if let Some(tick) = &choice.tick {
+        text.clone_from(tick);
     }
     object([
         ("pid", (!step.is_tick()).then_some(u64::from(step.pid.0)).into()),

@@ -42,6 +42,7 @@ impl Lowering<'_> {
             globals: self.fields_of(&self.exec.timers),
             locals: self.exec.processes.iter().map(|process| self.fields_of(&process.timers)).collect(),
             at_once: self.exec.ticks_at_once,
+            are_abstract: self.program.model.abstract_time,
         }
     }
 

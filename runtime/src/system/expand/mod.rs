@@ -10,10 +10,12 @@ mod atomic_states;
 mod landmark;
 mod offering;
 
+use super::abstract_time;
 use super::por::{self, AmpleSet};
 use super::{Point, Pulse, Successors, Tally, Wants};
 use crate::fault::Fault;
 use crate::hidden::{Hidden, Known, Shared};
+use crate::limits::MOST_RUNNING_TIMERS;
 use crate::memory::OutOfMemory;
 use crate::model::Model;
 use crate::pack::Packed;
@@ -81,7 +83,10 @@ impl<'m, M: Independence> Expander<'m, M> {
     }
 
     pub fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
-        let state = self.model.initial()?;
+        let mut state = self.model.initial()?;
+        if self.model.abstracts_time() {
+            abstract_time::forget(self.model, &mut state);
+        }
         self.model.pack(&state, into);
         let hidden = self.hidden.number(self.model.hidden(&state)).map_err(|OutOfMemory| Fault::StateSize)?;
         self.tally.hidden_differed |= self.hidden.differs(into.hash(), hidden);
@@ -92,7 +97,10 @@ impl<'m, M: Independence> Expander<'m, M> {
     pub fn point(&mut self, state: &M::State) -> Result<Point<M::Packed>, OutOfMemory> {
         let hidden = self.hidden.number(self.model.hidden(state))?;
         let mut packed = M::Packed::default();
-        self.model.pack(state, &mut packed);
+        match self.model.abstracts_time() {
+            true => self.model.pack(&self.forgetful(state), &mut packed),
+            false => self.model.pack(state, &mut packed),
+        }
         Ok(Point { packed, hidden })
     }
 
@@ -126,7 +134,19 @@ impl<'m, M: Independence> Expander<'m, M> {
 
     /// Where no process can move time passes, if a timer is on. No process makes this step.
     fn tick(&mut self, state: &M::State, out: &mut Successors<M::Packed>) -> bool {
-        for tick in (0..).map_while(|which| self.model.tick(state, which)) {
+        let is_abstract = self.model.abstracts_time();
+        if is_abstract && abstract_time::on(self.model, state).running > MOST_RUNNING_TIMERS {
+            // The report says that the search is not complete.
+            self.tally.too_many_timers = true;
+            self.ticks = true;
+            return true;
+        }
+        let model = self.model;
+        let ticks = (0..).map_while(|which| match is_abstract {
+            true => abstract_time::tick(model, state, which),
+            false => model.tick(state, which),
+        });
+        for tick in ticks {
             self.arrive(&tick.next, 1, out);
             out.push_movers(PidSet::EMPTY);
             self.ticks = true;
@@ -259,6 +279,23 @@ impl<'m, M: Independence> Expander<'m, M> {
     /// Delivers a state without an atomic owner.
     #[inline]
     pub fn arrive(&mut self, state: &M::State, n_steps: u32, out: &mut Successors<M::Packed>) {
+        if self.model.abstracts_time() {
+            let state = self.forgetful(state);
+            return self.arrive_at(&state, n_steps, out);
+        }
+        self.arrive_at(state, n_steps, out);
+    }
+
+    /// The state that stands for this one where time is abstract.
+    #[cold]
+    fn forgetful(&self, state: &M::State) -> M::State {
+        let mut state = state.clone();
+        abstract_time::forget(self.model, &mut state);
+        state
+    }
+
+    #[inline]
+    fn arrive_at(&mut self, state: &M::State, n_steps: u32, out: &mut Successors<M::Packed>) {
         let packed = self.model.packed(state, &mut self.packed);
         if !self.model.has_hidden() {
             return out.push(packed, n_steps, Ok(Hidden::default()));
