@@ -1,6 +1,9 @@
 //! `--timers abstract`: a timer is off, running or expired, and any that runs may expire at any time. Of the figures and of
 //! what a search may say see `timed.rs` and `conformance.rs`; this is about what a person gets to see.
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+
 use pmc::driver::{Options, Session, Simplify};
 use serde_json::Value;
 use snapshot_tests::engine::Engine;
@@ -188,4 +191,87 @@ fn every_way_to_set_a_timer_leads_to_one_state() {
         Interpreted::with_text("model", &model, &options, |engine| engine.figures("model", &flags)).expect("figures")
     };
     assert_eq!(states(3), states(70));
+}
+
+/// pmc itself, in a folder with a model.
+fn pmc(model: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("model.pml"), model).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
+    let output = command.args(arguments).arg("model.pml").current_dir(dir.path()).output().expect("it runs");
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    (output.status.code(), said.concat())
+}
+
+const VERIFY: [&str; 3] = ["verify", "--engine", "interpret"];
+
+#[test]
+fn a_sweep_goes_on_behind_what_is_not_known() {
+    for flags in [&["--timers", "abstract"][..], &["--abstract-time"]] {
+        let (code, said) = pmc(RACE, &[&VERIFY, flags, &["-D", "FIRST=1..2"]].concat());
+        assert_eq!(code, Some(1), "{said}");
+        for part in ["FIRST=1  incomplete", "FIRST=2  violated", "this was not found with exact time"] {
+            assert!(said.contains(part), "no `{part}` in\n{said}");
+        }
+        assert!(said.contains("--timers abstract model.pml"), "it is replayed as it was found:\n{said}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_together_is_refused() {
+    let good = RACE.replace("FIRST", "1");
+    for (arguments, message) in [
+        (&["expand", "--spin", "--timers", "abstract"][..], "leave --timers abstract out"),
+        (&["verify", "--timers", "exact", "--abstract-time"], "cannot be used with"),
+        (
+            &["verify", "--engine", "interpret", "--abstract-time", "--zeno"],
+            "--zeno does not go with --timers abstract",
+        ),
+        (&["verify", "--timers", "vague"], "exact, abstract"),
+    ] {
+        let (code, said) = pmc(&good, arguments);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(message), "no `{message}` in\n{said}");
+    }
+    let (code, said) = pmc(&good, &[&VERIFY, &["--timers", "exact"][..]].concat());
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn every_format_says_what_is_not_known() {
+    let text = RACE.replace("FIRST", "1");
+    for (format, parts) in [
+        ("junit", &["errors=\"1\"", "failures=\"0\"", "time is abstract here"][..]),
+        ("sarif", &["\"level\": \"warning\"", "\"executionSuccessful\": false", "time is abstract here"]),
+        ("pan", &["error: a violation with abstract time was not found with exact time", "Search not completed"]),
+    ] {
+        let (code, said) = said(&text, &["--format", format]);
+        assert_eq!(code, 3, "{said}");
+        assert!(parts.iter().all(|part| said.contains(part)), "{format}:\n{said}");
+    }
+}
+
+#[test]
+fn a_simulation_lets_a_person_choose_what_expires() {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("model.pml"), RACE.replace("FIRST", "1")).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
+    command.args(["simulate", "-i", "--timers", "abstract", "model.pml"]).current_dir(dir.path());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
+    child.stdin.take().expect("a pipe").write_all(b"3\nq\n").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    for part in ["1  time passes", "; fast expires\n", "; slow expires\n", "; fast expires; slow expires\n"] {
+        assert!(said.contains(part), "no `{part}` in\n{said}");
+    }
+}
+
+#[test]
+fn explain_says_what_a_tick_is_and_where_a_value_is_read() {
+    let (_, said) = pmc(&RACE.replace("FIRST", "1"), &["explain", "--timers", "abstract"]);
+    assert!(said.contains("in a tick any set of the timers that run expires"), "{said}");
+    let read = "timer t, u;\nbyte x;\nactive proctype P() { set(t, 4); set(u, 2);\n  x = t; expire(u); expire(t) }";
+    let (_, said) = pmc(read, &["explain"]);
+    assert!(said.contains("off, or 0 to 4 ticks left, 3 bits, its value is read in line 4\n"), "{said}");
+    assert!(said.contains("off, or 0 to 2 ticks left, 2 bits\n"), "{said}");
 }

@@ -8,7 +8,7 @@
 use super::merge::counts_steps;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Action, Program, visit};
-use crate::model::{BinaryOp, Expr, ExprKind, Init, Type};
+use crate::model::{BinaryOp, Expr, ExprKind, Init, Place, Type, VariableId};
 use crate::source::Span;
 
 /// How many ticks are one step.
@@ -36,7 +36,7 @@ pub(super) fn analyze(program: &Program<'_>, is_wanted: bool) -> Ticks {
     if let Some(why) = counts_steps(program) {
         return Ticks::OneByOne(Some(OneByOne { why, span: None }));
     }
-    let read = values_read(program, false).first().copied();
+    let read = values_read(program, false).first().map(|read| read.span);
     read.map_or(Ticks::AtOnce, |span| {
         Ticks::OneByOne(Some(OneByOne { why: "the value of a timer is read", span: Some(span) }))
     })
@@ -44,7 +44,7 @@ pub(super) fn analyze(program: &Program<'_>, is_wanted: bool) -> Ticks {
 
 /// Refuses every place where the value of a timer is read, and printed, which is not known in the abstraction of time.
 pub fn refuse_values_of_timers(program: &Program<'_>, diagnostics: &mut Diagnostics) {
-    let mut spans = values_read(program, true);
+    let mut spans: Vec<Span> = values_read(program, true).iter().map(|read| read.span).collect();
     spans.sort_unstable_by_key(|span| (span.start, span.end));
     spans.dedup();
     for span in spans {
@@ -57,7 +57,7 @@ pub fn refuse_values_of_timers(program: &Program<'_>, diagnostics: &mut Diagnost
 }
 
 /// The places where the value of a timer is read, and not only compared with 0 or -1.
-fn values_read(program: &Program<'_>, counts_printing: bool) -> Vec<Span> {
+pub fn values_read(program: &Program<'_>, counts_printing: bool) -> Vec<ReadTimer> {
     let mut reads = Reads { compared: Vec::new(), found: Vec::new() };
     for graph in &program.graphs {
         visit::actions(graph, &mut |action| {
@@ -82,10 +82,25 @@ fn values_read(program: &Program<'_>, counts_printing: bool) -> Vec<Span> {
     reads.found
 }
 
+/// A timer whose value is read, or an array of them, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadTimer {
+    pub variable: VariableId,
+    /// The fields that lead to it.
+    pub path: Vec<u32>,
+    pub span: Span,
+}
+
+impl ReadTimer {
+    fn new(place: &Place, span: Span) -> Self {
+        Self { variable: place.variable, path: place.fields.iter().map(|access| access.field).collect(), span }
+    }
+}
+
 struct Reads<'p> {
     /// The timers in comparisons that do not tell how long they run.
     compared: Vec<&'p Expr>,
-    found: Vec<Span>,
+    found: Vec<ReadTimer>,
 }
 
 impl<'p> Reads<'p> {
@@ -101,10 +116,10 @@ impl<'p> Reads<'p> {
                 }
             }
             ExprKind::Read(place) if place.ty == Type::Timer && !self.is_compared(part) => {
-                self.found.push(part.span);
+                self.found.push(ReadTimer::new(place, part.span));
             }
             ExprKind::RemoteVariable { place, .. } if place.ty == Type::Timer => {
-                self.found.push(part.span);
+                self.found.push(ReadTimer::new(place, part.span));
             }
             _ => {}
         }

@@ -58,7 +58,9 @@ fn ranges(name: &str, text: String, options: &Options) -> Ranges {
             (_, Type::Chan | Type::Record(_)) => return None,
             (Stored::Yes, _) => {
                 let range = facts.ranges.variable(&model, id, &[]);
-                if range.low == range.high {
+                if variable.ty == Type::Timer && range.high >= 0 {
+                    format!("off, or 0 to {} ticks left", range.high)
+                } else if range.low == range.high {
                     format!("always {}", range.low)
                 } else {
                     format!("{} to {}", range.low, range.high)

@@ -153,7 +153,7 @@ fn explain(session: &Session, analysed: &Analysed<'_>) -> Explanation {
         model: session.name().to_owned(),
         processes: processes(program, facts, sources),
         state: state(model, facts),
-        ranges: ranges::ranges(model, facts, sources),
+        ranges: ranges::ranges(program, facts, sources),
         channels: channels::channels(program, sources),
         reduction: reduction::reduction(program, &facts.reduction, sources),
         symmetry: symmetry::symmetry(model, &facts.symmetry, sources),

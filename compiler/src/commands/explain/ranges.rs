@@ -9,7 +9,9 @@ use super::human::shown;
 use super::names::excerpt;
 use crate::analysis::layout::Scalar;
 use crate::analysis::ranges::{Range, WidestWrite, of_type};
+use crate::analysis::timers::{ReadTimer, values_read};
 use crate::analysis::{Facts, Stored};
+use crate::ir::Program;
 use crate::model::{Model, Owner, SiteId, Type, VariableId};
 use crate::source::SourceMap;
 
@@ -30,6 +32,9 @@ pub struct RangeOf {
     /// The statement that made it as wide as its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     wide: Option<Wide>,
+    /// Where the value of a timer is read, and not only whether it is on or has expired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_read: Option<SourceLine>,
 }
 
 /// The statement that makes a variable grow.
@@ -56,11 +61,14 @@ struct RangeCollector<'a> {
     model: &'a Model,
     facts: &'a Facts,
     sources: &'a SourceMap,
+    /// The timers whose values are read.
+    read: Vec<ReadTimer>,
     found: Vec<RangeOf>,
 }
 
-pub fn ranges(model: &Model, facts: &Facts, sources: &SourceMap) -> Vec<RangeOf> {
-    let mut collector = RangeCollector { model, facts, sources, found: Vec::new() };
+pub fn ranges(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Vec<RangeOf> {
+    let model = program.model;
+    let mut collector = RangeCollector { model, facts, sources, read: values_read(program, true), found: Vec::new() };
     let is_stored = |id: &VariableId| facts.stored[*id] == Stored::Yes;
     model.variables.ids().filter(is_stored).for_each(|id| collector.variable(id));
     let is_buffered = |id: &SiteId| model.sites[*id].capacity > 0;
@@ -88,6 +96,10 @@ impl RangeCollector<'_> {
                 let (place, statement) =
                     (SourceLine::of(growing.span, self.sources), excerpt(self.sources, growing.span));
                 last.grows = Some(Grows { place, statement });
+            }
+            let read = self.read.iter().find(|read| read.variable == id && read.path == *path);
+            if let (Some(read), Some(last)) = (read, self.found.last_mut()) {
+                last.value_read = Some(SourceLine::of(read.span, self.sources));
             }
             return;
         };
@@ -125,7 +137,17 @@ impl RangeCollector<'_> {
             cut: !stored.is_within(all),
         });
         let (ty, bits) = (self.model.type_text(ty), Scalar::holding(range).bits);
-        self.found.push(RangeOf { name, proctype, ty, low: range.low, high: range.high, bits, grows: None, wide });
+        self.found.push(RangeOf {
+            name,
+            proctype,
+            ty,
+            low: range.low,
+            high: range.high,
+            bits,
+            grows: None,
+            wide,
+            value_read: None,
+        });
     }
 }
 
@@ -147,7 +169,9 @@ pub fn write(text: &mut String, ranges: &[RangeOf], model: &str) -> fmt::Result 
             (low, high) => format!("{low} to {high}"),
         };
         let bits = if range.bits == 1 { "bit" } else { "bits" };
-        writeln!(text, "  {:width$}  {values}, {} {bits}", name(range), range.bits)?;
+        let read = range.value_read.as_ref();
+        let read = read.map_or_else(String::new, |at| format!(", its value is read in {}", shown(at, "line ", model)));
+        writeln!(text, "  {:width$}  {values}, {} {bits}{read}", name(range), range.bits)?;
         if let Some(Grows { place, statement }) = &range.grows {
             let at = shown(place, "line ", model);
             writeln!(text, "    grows without bound: nothing limits `{statement}` ({at})")?;

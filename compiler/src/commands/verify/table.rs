@@ -119,6 +119,9 @@ pub fn details(outcome: &Outcome) -> Vec<String> {
             // Some messages end with the place.
             let place = place.filter(|place| !message.contains(place.as_str()));
             lines.push(format!("{prefix}{message}{}", place.map(|place| format!(", {place}")).unwrap_or_default()));
+            if violation.get("abstract_time") == Some(&Json::Bool(true)) {
+                lines.push(format!("{prefix}time is abstract, and this was not found with exact time"));
+            }
             if !text("replay").is_empty() {
                 lines.push(text("replay").to_owned());
             }

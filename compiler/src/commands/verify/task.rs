@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use pmc_runtime::json::Json;
+use pmc_runtime::verdict::Verdict;
 
 use super::pool::Ending;
 use crate::cli::{Engine, ReportFormat};
@@ -102,7 +103,17 @@ impl Outcome {
 
     /// Whether a limit ended a search: then a larger model has no better chance.
     pub fn met_a_limit(&self) -> bool {
-        self.status == ExitStatus::Incomplete && !self.is_left_out
+        // A violation that was not found with exact time is no limit.
+        let is_unsure = |property: &Json| {
+            let violation = property.get("violation").and_then(|violation| violation.get("abstract_time"));
+            violation == Some(&Json::Bool(true))
+        };
+        let is_incomplete =
+            |property: &&Json| property.get("verdict").and_then(Json::as_text) == Some(Verdict::Incomplete.name());
+        let mut incomplete = self.properties().iter().filter(is_incomplete);
+        self.status == ExitStatus::Incomplete
+            && !self.is_left_out
+            && (self.properties().is_empty() || incomplete.any(|property| !is_unsure(property)))
     }
 }
 
