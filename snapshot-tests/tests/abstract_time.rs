@@ -108,7 +108,7 @@ fn trails_replay_with_the_time_that_they_have() {
         });
         let (code, said) = replayed.expect("a good model").expect("it replays");
         assert_eq!(code, 1, "{said}");
-        let parts = if first == "1" { ["time passes", "slow = running"] } else { ["time 2", "slow = 3"] };
+        let parts = if first == "1" { ["time passes", "fast = running"] } else { ["time 2", "slow = 3"] };
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
     }
 }

@@ -136,10 +136,11 @@ impl Tables {
             .iter()
             .map(|process| ProctypeRow { name: visible(&process.name), place: place(sources, process.span) });
         let transitions = statements::transitions(program, sources);
+        let n_timers = program.model.variables.iter().map(|variable| n_timers(program.model, variable.ty)).sum();
         Self {
             story: story::story(program, facts, sources, &transitions),
-            n_timers: program.model.variables.iter().map(|variable| n_timers(program.model, variable.ty)).sum(),
-            ticks_at_once: facts.ticks == Ticks::AtOnce,
+            n_timers,
+            ticks_at_once: n_timers > 0 && facts.ticks == Ticks::AtOnce,
             abstract_time: program.model.abstract_time,
             variable_names: variable_names(program.model),
             name: files.first().cloned().unwrap_or_default(),
