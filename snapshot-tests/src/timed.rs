@@ -217,10 +217,11 @@ pub fn abstraction_is_right(engine: &dyn Engine, row: &TimedRow, is_spurious: bo
         return Err(format!("found {found:?} {kind:?}, expected {:?} {:?}: {property}", row.figures, row.violation));
     }
     let loaded = row.load()?;
+    let file = &format!("{name}.run.json");
     for search in [&["dfs"][..], &["bfs", "--threads", "1"], &["bfs", "--threads", "2"], &["guided"]] {
         for reduction in ["none", "ample", "cluster", "stubborn"] {
             let flags = [&["--safety", "--reduction", reduction, "--search"], search].concat();
-            let report = engine.report_and_trail(&name, &flags, "abstract.json")?;
+            let report = engine.report_and_trail(&name, &flags, file)?;
             let property = &report["properties"][0];
             // A run that is not possible with exact time proves nothing, not even that there is none.
             let verdict = property["verdict"].as_str().unwrap_or_default();
@@ -234,12 +235,12 @@ pub fn abstraction_is_right(engine: &dyn Engine, row: &TimedRow, is_spurious: bo
             if is_exact != (verdict == "violated") {
                 return Err(format!("{flags:?}: {property}"));
             }
-            let (code, said) = engine.run(&name, &["replay", "abstract.json"])?;
+            let (code, said) = engine.run(&name, &["replay", file])?;
             if code != 1 {
                 return Err(format!("{flags:?}: replay exits with {code}: {said}"));
             }
             if is_exact {
-                let trail = engine.trail("abstract.json")?;
+                let trail = engine.trail(file)?;
                 let (instructions, claimed) = read_trail(&trail)?;
                 replay(&loaded.model, &loaded.sources, &instructions, &claimed, &interpret::Options::default())
                     .map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))?;
