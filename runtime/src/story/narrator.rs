@@ -196,7 +196,9 @@ impl<'m> Narrator<'m> {
     fn tick(&mut self, offer: &Offer<'_>, passed: Passed) -> Step {
         self.time += passed.n_ticks as usize;
         self.n_told += 1;
-        let mut step = Step { number: self.n_steps, kind: Kind::Tick, time: self.clock(), ..Step::default() };
+        // Of a model that a person wrote nothing is known but that time passes.
+        let time = (!self.meaning.abstract_time).then_some(self.time);
+        let mut step = Step { number: self.n_steps, kind: Kind::Tick, time, ..Step::default() };
         let Some(next) = &offer.next else { return step };
         let mut actual = Scene::of(&self.meaning, next);
         actual.remember(&self.meaning, &self.scene);
@@ -204,7 +206,7 @@ impl<'m> Narrator<'m> {
         step.changes = self.changes(&before, &self.scene);
         let expired = step.changes.iter().filter(|change| change.to == EXPIRED);
         let expired: Vec<String> = expired.map(|change| format!("; {} expires", change.name)).collect();
-        step.text = match self.clock() {
+        step.text = match time {
             Some(time) => format!("time {time}{}", expired.concat()),
             None => format!("time passes{}", expired.concat()),
         };
