@@ -40,6 +40,7 @@ const EXCEPTIONS: &[(&str, Instead, &str)] = &[
     ("bad_empty", RefusedAt { line: 1, column: 1 }, "no comment is in it"),
     ("bad_goto_dstep_start", Warned, "to Spin a jump into the `d_step`; here it leads in front of it"),
     ("bad_grows", Warned, "well formed, but no search comes to its end"),
+    ("bad_hidden_chan", Warned, "fine for us, but not for Spin"),
     ("bad_inline_deep", Accepted, "well formed: there is no limit of 60 here"),
     ("bad_latin1_string", Accepted, "well formed"),
     ("bad_long_name", Warned, "well formed, but it is not used"),

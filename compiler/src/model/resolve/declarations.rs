@@ -32,7 +32,7 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let owner = self.here.owner;
-        let hidden = self.check_visibility(declaration, declarator, owner);
+        let hidden = self.check_visibility(declaration, declarator, ty);
         let n_scalars = self.n_scalars(ty).saturating_mul(u64::from(length.unwrap_or(1)));
         if !self.fits_variable(n_scalars, declarator.name.span) {
             self.misdeclared.insert(declarator.name.name.clone(), ());
@@ -121,13 +121,19 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn check_visibility(&mut self, declaration: &ast::Declaration, declarator: &ast::Declarator, owner: Owner) -> bool {
+    fn check_visibility(&mut self, declaration: &ast::Declaration, declarator: &ast::Declarator, ty: Type) -> bool {
         let hidden = declaration.visibility == Some(ast::Visibility::Hidden);
-        if hidden && owner != Owner::Global {
+        let is_global = self.here.owner == Owner::Global;
+        if hidden && !is_global {
             let message = format!("`{}` cannot be hidden: only globals can", declarator.name.name);
             self.error(codes::DECLARATION_PLACE, declarator.name.span, message);
+        } else if hidden && ty == Type::Chan {
+            let message = format!("`{}` is a hidden channel, which Spin refuses", declarator.name.name);
+            let warning = Diagnostic::warning(Lint::Portability, declarator.name.span, message)
+                .help("the messages in it are part of the state in any case: leave out `hidden`");
+            self.diagnostics.add(warning);
         }
-        hidden && owner == Owner::Global
+        hidden && is_global
     }
 
     /// Reports a name that is declared already.
