@@ -8,6 +8,9 @@ use pmc::driver::{Options, Simplify};
 use snapshot_tests::building::{Made, Workshop, generate};
 use snapshot_tests::random_model::words;
 
+/// Words of Promela that are names where they mean nothing.
+const CONTEXTUAL: [&str; 8] = ["in", "timer", "expire", "on", "delay", "udelay", "reset", "tick"];
+
 /// How many words one model has.
 const PER_MODEL: usize = 16;
 
@@ -160,7 +163,27 @@ fn local_channels(words: &[&str]) -> String {
     )
 }
 
-const USES: [(&str, Use); 13] = [
+fn timers(words: &[&str]) -> String {
+    let declared = |is_local: bool| {
+        each(words, |word, n| match n % 3 {
+            0 if !is_local => format!("timer {word};\n"),
+            1 if !is_local => format!("timer {word}[2];\n"),
+            2 if is_local => format!("timer {word} = 1;\n"),
+            _ => String::new(),
+        })
+    };
+    let used = each(words, |word, n| {
+        let place = if n % 3 == 1 { format!("{word}[_pid]") } else { word.to_owned() };
+        format!(" :: !on({place}) -> set({place}, {n}); expire({place}); reset({place}); assert({place} < 0)\n")
+    });
+    let (global, local) = (declared(false), declared(true));
+    format!(
+        "timer own_t; {global} active [2] proctype Own_P() {{ {local} do\n{used} :: delay(own_t, 2) od }}\nltl own_f {{ [] !on({}) }}\n",
+        words[0]
+    )
+}
+
+const USES: [(&str, Use); 14] = [
     ("global variables", global_variables),
     ("local variables", local_variables),
     ("parameters", parameters),
@@ -174,6 +197,7 @@ const USES: [(&str, Use); 13] = [
     ("claims", claims),
     ("channels", channels),
     ("local channels", local_channels),
+    ("timers", timers),
 ];
 
 /// `gen`, which is reserved since 2024, was taken for a name; others hid what generated code uses.
@@ -181,7 +205,7 @@ const USES: [(&str, Use); 13] = [
 fn any_word_can_be_any_name() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("names");
     let workshop = Workshop::new(&dir).unwrap_or_else(|error| panic!("{error}"));
-    let all: Vec<&str> = words::all().collect::<BTreeSet<&str>>().into_iter().collect();
+    let all: Vec<&str> = words::all().chain(CONTEXTUAL).collect::<BTreeSet<&str>>().into_iter().collect();
     let (mut shown, mut codes) = (Vec::new(), Vec::new());
     for (number, chunk) in all.chunks(PER_MODEL).enumerate() {
         for (kind, make) in USES {

@@ -59,10 +59,14 @@ fn is_at(tokens: &[Token], at: usize, symbol: Symbol) -> bool {
     tokens.get(at).is_some_and(|token| token.kind.is_symbol(symbol))
 }
 
-/// Whether a name that can be declared follows `timer` on the same line. `in` is the word of `for (timer in ...)`.
+/// Whether a name that can be declared follows `timer` on the same line. In `for (timer in a)` it is not `in`.
 fn is_declaration(tokens: &[Token], at: usize) -> bool {
-    let named = |next: &Token| matches!(&next.kind, TokenKind::Name(name) if &**name != "in") && !next.newline_before;
-    is_word(&tokens[at], Keyword::Timer) && tokens.get(at + 1).is_some_and(named)
+    let name = |at: usize| match &tokens.get(at)?.kind {
+        TokenKind::Name(name) => Some(name),
+        _ => None,
+    };
+    let is_loop = name(at + 1).is_some_and(|word| &**word == "in") && name(at + 2).is_some();
+    is_word(&tokens[at], Keyword::Timer) && name(at + 1).is_some() && !tokens[at + 1].newline_before && !is_loop
 }
 
 /// Whether a declaration can begin at a token.
@@ -260,6 +264,7 @@ mod tests {
             "typedef R { byte b; timer t }; R r; init { set(r.t, 1) }",
             "local timer t; init { set(t, 1) }",
             "byte b\ntimer t[3]\ninit { set(t[0], 1) }",
+            "timer in; init { set(in, 1) }",
         ] {
             assert_eq!(marked(text), "timer set", "{text}");
         }
