@@ -54,12 +54,12 @@ fn limits() -> Options {
     Options { max_states: 3_000, max_steps: 30_000, max_depth: 2_000, ..Options::default() }
 }
 
-/// Explores a model; there is nothing to compare with if pmc refuses it, if it is too large, or if it depends on Spin's
-/// numbers of locations, which the interpreter does not know.
+/// Explores a model; there is nothing to compare with if pmc refuses it, if it is too large, or if the interpreter has
+/// no answer.
 pub fn candidate(seed: u64, text: String) -> Option<Candidate> {
     let loaded = load_text(&text).ok()?;
     let graph = explore(&loaded.model, &limits());
-    (graph.complete && !graph.asked_number).then_some(Candidate { seed, text, loaded, graph })
+    (graph.complete && !graph.is_open).then_some(Candidate { seed, text, loaded, graph })
 }
 
 /// Builds the verifiers of all candidates in one folder, runs them, and returns each difference: other counts, or a

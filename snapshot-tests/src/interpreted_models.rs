@@ -52,7 +52,7 @@ pub fn compare_counts(text: &str) -> Comparison {
 fn compare_with(text: &str, more: impl FnOnce(&Expected, &[&str]) -> Result<(), String>) -> Comparison {
     let Ok(loaded) = load_text(text) else { return Comparison::None };
     let graph = explore(&loaded.model, &limits());
-    if !graph.complete || graph.asked_number {
+    if !graph.complete || graph.is_open {
         return Comparison::None;
     }
     let (expected, asked) = (Expected::new(&graph), asked(&loaded.model));
@@ -386,7 +386,7 @@ fn is_sound(engine: &dyn Engine, flags: &[&str], is_violated: bool) -> Result<bo
 pub fn compare_guided(text: &str) -> Comparison {
     let Ok(loaded) = load_text(text) else { return Comparison::None };
     let graph = explore(&loaded.model, &limits());
-    if !graph.complete || graph.asked_number {
+    if !graph.complete || graph.is_open {
         return Comparison::None;
     }
     let (expected, asked) = (Expected::new(&graph), asked(&loaded.model));

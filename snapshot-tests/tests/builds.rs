@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pmc::driver::{Options, Simplify};
 use snapshot_tests::building::{Made, Workshop, generate};
 use snapshot_tests::directives::with_lints;
-use snapshot_tests::random_model::random_whole_model;
+use snapshot_tests::random_model::{random_timed_model, random_whole_model};
 
 /// How many random models are checked here.
 const N_RANDOM: u64 = 60;
@@ -128,11 +128,11 @@ fn what_was_wrong_once_stays_right() {
 
 #[test]
 fn random_models_build() {
-    let models = (0..N_RANDOM).map(|seed| {
-        let options = options(usize::try_from(seed).unwrap_or(0));
-        (format!("seed {seed}"), random_whole_model(seed).to_string(), options)
-    });
-    check("random-builds", models);
+    let options = |seed: u64| options(usize::try_from(seed).unwrap_or(0));
+    let whole = (0..N_RANDOM).map(|seed| (format!("seed {seed}"), random_whole_model(seed).to_string(), options(seed)));
+    let timed = (0..N_RANDOM / 4)
+        .map(|seed| (format!("timed, seed {seed}"), random_timed_model(seed, 2).to_string(), options(seed)));
+    check("random-builds", whole.chain(timed));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use pmc::driver::{Options, Simplify};
 use snapshot_tests::building::{Made, Workshop, generate};
-use snapshot_tests::random_model::{RandomModel, random_whole_model, shrink};
+use snapshot_tests::random_model::{RandomModel, random_timed_model, random_whole_model, shrink};
 use snapshot_tests::seeds::{Seeds, parse_seeds};
 
 #[derive(Parser)]
@@ -21,6 +21,9 @@ struct Arguments {
     /// How many models rustc looks at together.
     #[arg(long, default_value_t = 200)]
     batch: usize,
+    /// Models with timers and formulas about them instead.
+    #[arg(long)]
+    timed: bool,
     /// A folder for the crate; one that is there is used again.
     #[arg(long)]
     dir: Option<PathBuf>,
@@ -35,6 +38,12 @@ struct Arguments {
     refused: bool,
 }
 
+impl Arguments {
+    fn model(&self, seed: u64) -> RandomModel {
+        if self.timed { random_timed_model(seed, 2) } else { random_whole_model(seed) }
+    }
+}
+
 /// All findings.
 #[derive(Default)]
 struct Summary {
@@ -47,7 +56,7 @@ struct Summary {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.show {
-        println!("{}", random_whole_model(arguments.seeds.start));
+        println!("{}", arguments.model(arguments.seeds.start));
         return ExitCode::SUCCESS;
     }
     std::panic::set_hook(Box::new(|_| {}));
@@ -78,7 +87,7 @@ fn run(arguments: &Arguments) -> Result<Summary, String> {
         let mut seeds = Vec::new();
         let mut codes = Vec::new();
         while seed < arguments.seeds.end && codes.len() < arguments.batch {
-            match generate(&random_whole_model(seed).to_string(), &options(seed)) {
+            match generate(&arguments.model(seed).to_string(), &options(seed)) {
                 Made::Code(files) => {
                     seeds.push(seed);
                     codes.push(files);
@@ -112,7 +121,7 @@ fn options(seed: u64) -> Options {
 fn report(summary: &mut Summary, arguments: &Arguments, dir: &Path, seed: u64, message: &str) {
     summary.faults += 1;
     let kind = message.lines().next().unwrap_or_default().to_owned();
-    let model = random_whole_model(seed);
+    let model = arguments.model(seed);
     let smallest = if arguments.no_shrink { model } else { smallest(&model, dir, seed, &kind) };
     println!("seed {seed}: {message}\n{smallest}\n");
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use snapshot_tests::compared::{Candidate, candidate, differences, smallest};
-use snapshot_tests::random_model::random_whole_model;
+use snapshot_tests::random_model::{RandomModel, random_timed_model, random_whole_model};
 use snapshot_tests::seeds::{Seeds, parse_seeds};
 
 #[derive(Parser)]
@@ -22,6 +22,9 @@ struct Arguments {
     /// How many models are built together.
     #[arg(long, default_value_t = 400)]
     batch: usize,
+    /// Models with timers instead.
+    #[arg(long)]
+    timed: bool,
     /// A folder for the crates; one that is there is used again.
     #[arg(long)]
     dir: Option<PathBuf>,
@@ -33,10 +36,16 @@ struct Arguments {
     shrink: bool,
 }
 
+impl Arguments {
+    fn model(&self, seed: u64) -> RandomModel {
+        if self.timed { random_timed_model(seed, 0) } else { random_whole_model(seed) }
+    }
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.show {
-        println!("{}", random_whole_model(arguments.seed.first().copied().unwrap_or(arguments.seeds.start)));
+        println!("{}", arguments.model(arguments.seed.first().copied().unwrap_or(arguments.seeds.start)));
         return ExitCode::SUCCESS;
     }
     let result = match &arguments.dir {
@@ -60,7 +69,7 @@ fn run(arguments: &Arguments, dir: &Path) -> Result<usize, String> {
     let mut seeds: Box<dyn Iterator<Item = u64>> =
         if seed.is_empty() { Box::new(seeds.clone()) } else { Box::new(seed.iter().copied()) };
     loop {
-        let candidates = seeds.by_ref().filter_map(|seed| candidate(seed, random_whole_model(seed).to_string()));
+        let candidates = seeds.by_ref().filter_map(|seed| candidate(seed, arguments.model(seed).to_string()));
         let batch: Vec<Candidate> = candidates.take(arguments.batch).collect();
         let Some(last) = batch.last() else { break };
         let different = differences(&dir.join("models"), &batch)?;
@@ -68,7 +77,7 @@ fn run(arguments: &Arguments, dir: &Path) -> Result<usize, String> {
         n_different += different.len();
         for difference in different {
             let shown = if arguments.shrink {
-                smallest(&dir.join("shrinking"), &random_whole_model(difference.seed), difference)
+                smallest(&dir.join("shrinking"), &arguments.model(difference.seed), difference)
             } else {
                 difference
             };

@@ -23,9 +23,9 @@ pub struct Graph {
     pub violations: Vec<Violation>,
     /// Whether every reachable state was visited.
     pub complete: bool,
-    /// The result depends on Spin's numbers of locations, which are unknown here: by `pc_value`, or by a label of
-    /// another proctype than that of the process.
-    pub asked_number: bool,
+    /// The result is not known here: it depends on Spin's numbers of locations, by `pc_value` or by a label of another
+    /// proctype than that of the process, or on processes that ask in a circle whether they are `enabled`.
+    pub is_open: bool,
     /// For each state the edge by which it was reached first.
     found_by: Vec<Option<usize>>,
 }
@@ -82,14 +82,14 @@ pub fn explore(model: &Model, options: &Options) -> Graph {
             edges: Vec::new(),
             violations: Vec::new(),
             complete: true,
-            asked_number: false,
+            is_open: false,
             found_by: Vec::new(),
         },
         n_steps: 0,
         stop: false,
     };
     explorer.run();
-    Graph { asked_number: program.asked_number.get(), ..explorer.graph }
+    Graph { is_open: program.is_open.get(), ..explorer.graph }
 }
 
 struct Explorer<'p> {

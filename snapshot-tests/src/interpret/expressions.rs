@@ -7,7 +7,7 @@ use super::moment::{Access, Mode, Moment, Object};
 use super::state::State;
 use super::{Fault, Program, ViolationKind, steps};
 
-/// How deep `enabled` may be nested.
+/// How deep `enabled` may be nested. Beyond, processes ask each other in a circle.
 const MAX_NESTED_ENABLED: u8 = 8;
 
 /// Whether an expression holds in a state, as an atom of a formula. `timeout`: no process is enabled without it.
@@ -73,7 +73,7 @@ impl Moment<'_> {
             ExprKind::PcValue(pid) => {
                 let pid = self.value(pid)?;
                 Ok(self.process(pid).map_or(0, |pid| {
-                    self.program.asked_number.set(true);
+                    self.program.is_open.set(true);
                     self.note(Access::Read(Object::Location(pid)));
                     self.state().processes[pid].at.0.cast_signed()
                 }))
@@ -98,7 +98,7 @@ impl Moment<'_> {
                 let there = self.program.codes[*proctype].label(*label);
                 if self.proctype_of(pid) != *proctype {
                     // Spin compares the numbers of locations of different proctypes.
-                    self.program.asked_number.set(true);
+                    self.program.is_open.set(true);
                 }
                 Ok((self.proctype_of(pid) == *proctype && self.state().processes[pid].at == there).into())
             }
@@ -161,6 +161,7 @@ impl Moment<'_> {
         }
         self.note(Access::Read(Object::Everything));
         if self.mode.nested >= MAX_NESTED_ENABLED {
+            self.program.is_open.set(true);
             return Ok(0);
         }
         let mode = Mode { nested: self.mode.nested + 1, timeout: self.mode.timeout, ..Mode::default() };

@@ -371,8 +371,9 @@ pub struct Program<'m> {
     /// `_last` is part of the state only of models that mention it.
     pub uses_last: bool,
     pub trace: Option<super::traces::Automaton<'m>>,
-    /// A step has asked for a number that Spin gives to a location, which is unknown here.
-    pub asked_number: Cell<bool>,
+    /// A step has asked what has no answer here: the number that Spin gives to a location, or whether processes are
+    /// enabled that ask this of each other.
+    pub is_open: Cell<bool>,
 }
 
 impl<'m> Program<'m> {
@@ -402,7 +403,7 @@ impl<'m> Program<'m> {
             offsets,
             uses_last: mentions.last,
             trace: model.trace.as_ref().map(super::traces::Automaton::new),
-            asked_number: Cell::new(false),
+            is_open: Cell::new(false),
         }
     }
 

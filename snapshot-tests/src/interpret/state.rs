@@ -8,7 +8,7 @@ use pmc::model::{ProctypeId, SiteId};
 use super::program::{Point, Program};
 
 /// A state is cheap to copy: processes and channels are shared until changed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// The scalars of the global variables.
     pub globals: Rc<Vec<i32>>,

@@ -247,7 +247,8 @@ impl Finder<'_> {
             Err(faults) => return faults,
         };
         sum.taken.d_step = Some(span);
-        for _ in 0..MAX_D_STEP {
+        let mut earlier = sum.state.clone();
+        for n in 1..=MAX_D_STEP {
             let at = sum.state.processes[self.pid].at;
             if self.code.place(at).d_step != Some(point) {
                 sum.state.last = self.pid;
@@ -261,6 +262,13 @@ impl Finder<'_> {
                     sum.exclusive = step.exclusive;
                     sum.complaints.extend(step.complaints);
                     sum.taken.accesses.extend(step.taken.accesses);
+                    // A d_step has no choice, so one that comes back to a state never ends.
+                    if sum.state == earlier {
+                        break;
+                    }
+                    if n.is_power_of_two() {
+                        earlier = sum.state.clone();
+                    }
                 }
                 Err(faults) if faults.is_empty() => {
                     let span = self.code.place(at).statement.map_or(span, |statement| statement.span);

@@ -41,7 +41,7 @@ pub fn compare_symmetric(model: &SymmetricModel, turn: usize) -> Compared {
     let options = Options { max_states: 5_000, max_steps: 60_000, max_depth: 5_000, ..Options::default() };
     let graph = explore(&loaded.model, &options);
     let ends_early = graph.violations.iter().any(|violation| violation.kind.ends_search());
-    if !graph.complete || graph.asked_number || ends_early {
+    if !graph.complete || graph.is_open || ends_early {
         return none;
     }
     let expected = Expected {

@@ -13,7 +13,7 @@ impl Context<'_> {
             span: location.span,
             rows: location.leaving.iter().map(|option| self.row(graph, &block_of, *option)).collect(),
         });
-        DStep { blocks: blocks.collect(), start: block_of[graph.start].unwrap_or(0) }
+        DStep { blocks: blocks.collect(), start: block_of[graph.start].expect("a block begins at the start") }
     }
 
     /// The start of a `d_step` that receives in a rendezvous.

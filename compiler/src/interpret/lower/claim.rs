@@ -27,7 +27,8 @@ impl Lowering<'_> {
         let place = Graph { process: None, graph, first: 0 };
         let others = graph.locations.ids().filter(|id| *id != graph.start);
         let order: Vec<LocationId> = std::iter::once(graph.start).chain(others).collect();
-        let number_of = |at: LocationId| order.iter().position(|other| *other == at).unwrap_or(0);
+        let number_of =
+            |at: LocationId| order.iter().position(|other| *other == at).expect("every location has a number");
         let mut moves: IdVec<TransitionId, Option<ClaimMove>> = IdVec::new();
         for (id, transition) in executed.transitions.iter_enumerated() {
             let by = place.number(id);
