@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::catalogue::Scale;
+use crate::catalogue::{Instance, Scale, Set};
 use crate::question::{QUESTIONS, Question};
 
 /// Runs pmc and Spin's pan on the same models and prints ratios.
@@ -25,24 +25,39 @@ pub struct Arguments {
     /// Millions to tens of millions of states.
     #[arg(long)]
     pub large: bool,
+    /// Only one of the two sets of models.
+    #[arg(long, value_name = "plain|varied", value_parser = set, conflicts_with_all = ["growth", "bugs"])]
+    pub set: Option<Set>,
     /// Instead: one model of pmc alone, larger and larger, up to so many states.
     #[arg(long, value_name = "STATES", num_args = 0..=1, default_missing_value = "150000000")]
     pub growth: Option<u64>,
-    /// Instead: the models of `bugs/`, time to the violation, and what the probe costs where there is none.
+    /// Instead: the models of `bugs/`, time to the violation.
     #[arg(long, conflicts_with = "growth")]
     pub bugs: bool,
-    /// With `--bugs`: build no verifiers, only interpret.
-    #[arg(long, requires = "bugs")]
+    /// Instead: what the default search costs over breadth-first search alone where there is no violation.
+    #[arg(long, conflicts_with_all = ["growth", "bugs"])]
+    pub probe_cost: bool,
+    /// With `--bugs` and `--probe-cost`: build no verifiers, only interpret.
+    #[arg(long)]
     pub interpreted: bool,
-    /// With `--bugs`: the seconds after which a run is ended.
+    /// With `--bugs` and `--probe-cost`: the seconds after which a run is ended.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub seconds: u32,
     /// Instead: time per transition of the interpreter, the verifier that is built and pan, for the first question.
-    #[arg(long, conflicts_with_all = ["growth", "bugs"])]
+    #[arg(long, conflicts_with_all = ["growth", "bugs", "probe_cost"])]
     pub engines: bool,
     /// Instead: time from the command to the verdict on twenty small models.
-    #[arg(long, conflicts_with_all = ["growth", "engines", "bugs"])]
+    #[arg(long, conflicts_with_all = ["growth", "engines", "bugs", "probe_cost"])]
     pub verdicts: bool,
+    /// With `--verdicts`: leave out crates that cargo builds from nothing, which take most of the time.
+    #[arg(long, requires = "verdicts")]
+    pub no_crates: bool,
+    /// This pmc, and not the one that cargo builds.
+    #[arg(long, value_name = "PROGRAM")]
+    pub pmc: Option<PathBuf>,
+    /// Build in this folder and keep it: the runtime, and pan for the models of `bugs/`, are used again.
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
     /// Leave Spin out.
     #[arg(long)]
     pub only_pmc: bool,
@@ -63,11 +78,22 @@ impl Arguments {
         }
     }
 
+    /// Whether a model at one size is among those that are asked for.
+    pub fn choose(&self, instance: &Instance) -> bool {
+        instance.scale == self.scale()
+            && instance.model.contains(self.filter.as_deref().unwrap_or(""))
+            && self.set.is_none_or(|set| set == instance.set)
+    }
+
     /// The chosen questions, each once, in the order of the list.
     pub fn questions(&self) -> Vec<&'static Question> {
         let asked = |question: &Question| self.questions.iter().flatten().any(|other| other.name == question.name);
         QUESTIONS.iter().filter(|question| asked(question)).collect()
     }
+}
+
+fn set(name: &str) -> Result<Set, String> {
+    Set::ALL.into_iter().find(|set| set.name() == name).ok_or("there are: plain, varied".to_owned())
 }
 
 fn questions(name: &str) -> Result<Vec<&'static Question>, String> {
@@ -85,6 +111,7 @@ fn questions(name: &str) -> Result<Vec<&'static Question>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::instances;
 
     fn parse(line: &str) -> Result<Arguments, clap::Error> {
         Arguments::try_parse_from(line.split_whitespace())
@@ -117,14 +144,36 @@ mod tests {
     }
 
     #[test]
+    fn models_are_chosen_by_name_size_and_set() {
+        let chosen = |line: &str| {
+            let arguments = parse(line).expect("well formed");
+            let names = instances().into_iter().filter(|instance| arguments.choose(instance));
+            names.map(|instance| instance.model).collect::<Vec<String>>()
+        };
+        assert_eq!(chosen("benchmarks peters --large"), ["peterson"]);
+        assert!(chosen("benchmarks peters --set varied").is_empty());
+        let (all, plain, varied) =
+            (chosen("benchmarks"), chosen("benchmarks --set plain"), chosen("benchmarks --set varied"));
+        assert_eq!(all, [plain, varied].concat());
+    }
+
+    #[test]
     fn bugs_are_a_run_of_their_own() {
         let arguments = parse("benchmarks --bugs deep --interpreted").unwrap();
         assert!(arguments.bugs && arguments.interpreted && arguments.filter.as_deref() == Some("deep"));
     }
 
     #[test]
+    fn a_run_can_use_what_was_built_before() {
+        let arguments = parse("benchmarks --verdicts --no-crates --pmc bin/pmc --keep built").unwrap();
+        assert!(arguments.no_crates);
+        assert_eq!((arguments.pmc, arguments.keep), (Some("bin/pmc".into()), Some("built".into())));
+        assert!(parse("benchmarks --probe-cost --interpreted --small").unwrap().probe_cost);
+    }
+
+    #[test]
     fn mistakes_are_refused() {
-        let lines = "--interpreted|--bugs --growth|--question fast|--repetitions 0|--small --large|one two|--engines --verdicts";
+        let lines = "--no-crates|--set plane|--set plain --bugs|--bugs --growth|--bugs --probe-cost|--question fast|--repetitions 0|--small --large|one two|--engines --verdicts";
         for line in lines.split('|') {
             assert!(parse(&format!("benchmarks {line}")).is_err(), "{line}");
         }

@@ -31,12 +31,11 @@ type Engine<'a> = Box<dyn FnMut() -> Result<(Counts, Usage), String> + 'a>;
 
 /// Runs each model with each engine, in turns.
 pub fn measure(pmc: &Pmc, spin: Option<&Spin>, arguments: &Arguments, folder: &Path) -> Vec<Row> {
-    let filter = arguments.filter.as_deref().unwrap_or("");
     let questions = arguments.questions();
     let Some(question) = questions.first() else { return Vec::new() };
     let chosen = instances().into_iter().filter(|instance| {
         let is_asked = !question.about_formula || instance.formula().is_some();
-        instance.scale == arguments.scale() && instance.model.contains(filter) && is_asked
+        arguments.choose(instance) && is_asked
     });
     let row = |instance: Instance| {
         eprintln!("{} {}: {} ...", instance.model, instance.size(), question.name);

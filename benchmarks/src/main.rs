@@ -1,6 +1,6 @@
 //! `cargo run --release -p benchmarks -- [FILTER] [FLAGS]`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benchmarks::arguments::Arguments;
@@ -28,28 +28,47 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    eprintln!("building pmc ...");
-    let pmc = Pmc::prepare(folder.path())?;
+    let temporary = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = match &arguments.keep {
+        Some(folder) => kept(folder)?,
+        None => temporary.path().to_owned(),
+    };
+    let pmc = match &arguments.pmc {
+        Some(program) => Pmc::at(program, &folder)?,
+        None => {
+            eprintln!("building pmc ...");
+            Pmc::prepare(&folder)?
+        }
+    };
+    measure_with(arguments, &pmc, &folder)
+}
+
+/// A folder that outlives the run.
+fn kept(folder: &Path) -> Result<PathBuf, String> {
+    let made = std::fs::create_dir_all(folder).and_then(|()| folder.canonicalize());
+    made.map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+fn measure_with(arguments: &Arguments, pmc: &Pmc, folder: &Path) -> Result<(), String> {
     if let Some(most) = arguments.growth {
-        return grow(arguments, &growth::measure(&pmc, folder.path(), most)?);
+        return grow(arguments, &growth::measure(pmc, folder, most)?);
     }
     let spin = if arguments.only_pmc { None } else { Spin::find() };
     if spin.is_none() {
         eprintln!("without Spin: figures of pmc alone");
     }
-    if arguments.bugs {
+    if arguments.bugs || arguments.probe_cost {
         let (builds, repetitions, seconds) = (!arguments.interpreted, arguments.repetitions, arguments.seconds);
-        let plan = Plan { pmc: &pmc, spin: spin.as_ref(), builds, repetitions, seconds, folder: folder.path() };
-        return find_bugs(arguments, &plan);
+        let plan = Plan { pmc, spin: spin.as_ref(), builds, repetitions, seconds, folder };
+        return if arguments.bugs { find_bugs(arguments, &plan) } else { cost_of_probe(arguments, &plan) };
     }
     if arguments.verdicts {
-        let timings = verdicts::measure(&pmc, spin.as_ref(), arguments, folder.path());
+        let timings = verdicts::measure(pmc, spin.as_ref(), arguments, folder);
         println!("{}", verdicts::table(&timings));
         return write_json(arguments, &timings);
     }
     if arguments.engines {
-        let rows = engines::measure(&pmc, spin.as_ref(), arguments, folder.path());
+        let rows = engines::measure(pmc, spin.as_ref(), arguments, folder);
         println!("{}", engines::table(&rows));
         return write_json(arguments, &rows);
     }
@@ -60,7 +79,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         cc: spin.as_ref().and_then(Spin::cc_version),
         machine: machine(),
         repetitions: arguments.repetitions,
-        rows: rows(arguments, &pmc, spin.as_ref(), folder.path()),
+        rows: rows(arguments, pmc, spin.as_ref(), folder),
     };
     for question in arguments.questions() {
         println!("{}", table(&results, question));
@@ -89,29 +108,23 @@ fn find_bugs(arguments: &Arguments, plan: &Plan<'_>) -> Result<(), String> {
         races.push(plan.race(bug));
     }
     println!("{}", bugs::table(&races));
-    let instances: Vec<Instance> =
-        instances().into_iter().filter(|instance| instance.scale == arguments.scale()).collect();
+    write_json(arguments, &races)
+}
+
+fn cost_of_probe(arguments: &Arguments, plan: &Plan<'_>) -> Result<(), String> {
+    let chosen: Vec<Instance> = instances().into_iter().filter(|instance| arguments.choose(instance)).collect();
     let mut costs = Vec::new();
-    for (name, path, defines) in bugs::without_violation(&instances) {
-        if name.contains(filter) {
-            eprintln!("{name} without violation ...");
-            costs.push(plan.cost(&name, &path, &defines));
-        }
+    for (name, path, defines) in bugs::without_violation(&chosen, arguments.filter.as_deref().unwrap_or("")) {
+        eprintln!("{name} without violation ...");
+        costs.push(plan.cost(&name, &path, &defines));
     }
     println!("{}", bugs::cost_table(&costs));
-    match &arguments.json {
-        Some(path) => write(path, &serde_json::to_string_pretty(&(races, costs)).map_err(|error| error.to_string())?),
-        None => Ok(()),
-    }
+    write_json(arguments, &costs)
 }
 
 fn rows(arguments: &Arguments, pmc: &Pmc, spin: Option<&Spin>, folder: &Path) -> Vec<Row> {
-    let filter = arguments.filter.as_deref().unwrap_or("");
     let mut rows = Vec::new();
-    for instance in instances() {
-        if instance.scale != arguments.scale() || !instance.model.contains(filter) {
-            continue;
-        }
+    for instance in instances().into_iter().filter(|instance| arguments.choose(instance)) {
         for question in arguments.questions() {
             if question.about_formula && instance.formula().is_none() {
                 continue;

@@ -71,12 +71,19 @@ impl Spin {
 }
 
 impl Spin {
-    /// Builds a verifier in a folder, with flags of the C compiler.
+    /// Builds a verifier in a folder, with flags of the C compiler, unless there is one that is younger than the model.
     pub fn pan(&self, model: &Path, cc_flags: &[&str], folder: &Path) -> Result<PathBuf, String> {
+        let modified = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
+        let program = folder.join("pan");
+        if let (Some(built), Some(written)) = (modified(&program), modified(model))
+            && built > written
+        {
+            return Ok(program);
+        }
         succeed(Command::new(&self.spin).arg("-a").arg(model).current_dir(folder))?;
         let mut cc = Command::new(&self.cc);
         succeed(cc.args(["-w", "-o", "pan", "pan.c"]).args(cc_flags).current_dir(folder))?;
-        Ok(folder.join("pan"))
+        Ok(program)
     }
 }
 

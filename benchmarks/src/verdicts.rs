@@ -27,19 +27,21 @@ pub struct Timing {
     pub compiled_cold: f64,
     pub compiled_warm: f64,
     /// `pmc compile` and `cargo run --release` in a fresh folder, and in one where another model was built before.
-    pub fresh: f64,
-    pub again: f64,
+    pub fresh: Option<f64>,
+    pub again: Option<f64>,
     /// `spin -a`, `gcc -O2` and `pan`.
     pub spin: Option<f64>,
 }
 
 pub fn measure(pmc: &Pmc, spin: Option<&Spin>, arguments: &Arguments, folder: &Path) -> Vec<Timing> {
     let filter = arguments.filter.as_deref().unwrap_or("");
+    let is_chosen =
+        |instance: &Instance| instance.model.contains(filter) && arguments.set.is_none_or(|set| set == instance.set);
     let mut timings = Vec::new();
-    for instance in small_instances().into_iter().filter(|instance| instance.model.contains(filter)) {
+    for instance in small_instances().into_iter().filter(is_chosen) {
         eprintln!("{} {} ...", instance.model, instance.size());
         let folder = folder.join(format!("{}-{}", instance.model, instance.states));
-        match one(pmc, spin, &instance, arguments.repetitions, &folder) {
+        match one(pmc, spin, &instance, arguments, &folder) {
             Ok(timing) => timings.push(timing),
             Err(why) => eprintln!("{} {}: {why}", instance.model, instance.size()),
         }
@@ -47,7 +49,13 @@ pub fn measure(pmc: &Pmc, spin: Option<&Spin>, arguments: &Arguments, folder: &P
     timings
 }
 
-fn one(pmc: &Pmc, spin: Option<&Spin>, instance: &Instance, repetitions: u32, folder: &Path) -> Result<Timing, String> {
+fn one(
+    pmc: &Pmc,
+    spin: Option<&Spin>,
+    instance: &Instance,
+    arguments: &Arguments,
+    folder: &Path,
+) -> Result<Timing, String> {
     let question: &Question = &QUESTIONS[0];
     let checked = |(counts, usage): (Counts, Usage)| {
         if counts.states != instance.states {
@@ -66,21 +74,23 @@ fn one(pmc: &Pmc, spin: Option<&Spin>, instance: &Instance, repetitions: u32, fo
         warm: f64::INFINITY,
         compiled_cold,
         compiled_warm: f64::INFINITY,
-        fresh: f64::INFINITY,
-        again: f64::INFINITY,
+        fresh: None,
+        again: None,
         spin: None,
     };
     let twin = pmc.twin(instance)?;
-    for repetition in 0..repetitions {
+    for repetition in 0..arguments.repetitions {
         let empty = folder.join(format!("empty-{repetition}"));
+        let _ = std::fs::remove_dir_all(&empty);
         timing.cold = timing.cold.min(verdict("auto", &empty)?);
         timing.warm = timing.warm.min(verdict("auto", &cache)?);
         timing.compiled_warm = timing.compiled_warm.min(verdict("compiled", &cache)?);
         // Building everything takes so long that one run must do.
-        if repetition == 0 {
+        if repetition == 0 && !arguments.no_crates {
             let crate_folder = folder.join("crate");
-            timing.fresh = checked(pmc.compile_and_run(&twin, instance, question, &crate_folder)?)?;
-            timing.again = checked(pmc.compile_and_run(&instance.path(), instance, question, &crate_folder)?)?;
+            let _ = std::fs::remove_dir_all(&crate_folder);
+            timing.fresh = Some(checked(pmc.compile_and_run(&twin, instance, question, &crate_folder)?)?);
+            timing.again = Some(checked(pmc.compile_and_run(&instance.path(), instance, question, &crate_folder)?)?);
         }
         if let Some(spin) = spin {
             let wait = wait_for_spin(spin, instance, question, &folder.join("pan"))?;
@@ -123,8 +133,8 @@ pub fn table(timings: &[Timing]) -> String {
             milliseconds(timing.warm),
             milliseconds(timing.compiled_cold),
             milliseconds(timing.compiled_warm),
-            milliseconds(timing.fresh),
-            milliseconds(timing.again),
+            or_dash(timing.fresh.map(milliseconds)),
+            or_dash(timing.again.map(milliseconds)),
             or_dash(timing.spin.map(milliseconds)),
             or_dash(timing.spin.map(|spin| format!("{:.0}x", spin / timing.cold))),
         ]);
@@ -144,7 +154,7 @@ fn missed(timing: &Timing) -> Vec<String> {
         (*states < 10_000 && spin.is_some_and(|spin| spin < 10.0 * cold), "ten times as fast as spin".to_owned()),
         (*cold > 1.1 * compiled_cold || *warm > 1.1 * compiled_warm, "not slower than the compiled engine".to_owned()),
         (
-            spin.is_some_and(|spin| *fresh > 2.0 * spin),
+            spin.zip(*fresh).is_some_and(|(spin, fresh)| fresh > 2.0 * spin),
             "compile and cargo run within twice the time of spin".to_owned(),
         ),
         (
@@ -169,8 +179,8 @@ mod tests {
             warm: 0.004,
             compiled_cold: 0.5,
             compiled_warm: 0.006,
-            fresh: 1.9,
-            again: 0.7,
+            fresh: Some(1.9),
+            again: Some(0.7),
             spin: Some(1.0),
         }
     }
@@ -189,9 +199,9 @@ mod tests {
     fn a_missed_target_is_named() {
         assert_eq!(missed(&timing(500, 0.005)), Vec::<String>::new());
         assert_eq!(missed(&timing(500, 0.020)), ["m N=1: a verdict within 15 ms"]);
-        let quick = Timing { spin: Some(0.04), compiled_cold: 0.02, fresh: 0.07, ..timing(500, 0.01) };
+        let quick = Timing { spin: Some(0.04), compiled_cold: 0.02, fresh: Some(0.07), ..timing(500, 0.01) };
         assert_eq!(missed(&quick), ["m N=1: ten times as fast as spin"]);
-        let slow = missed(&Timing { compiled_cold: 0.61, fresh: 2.1, ..timing(500, 0.005) });
+        let slow = missed(&Timing { compiled_cold: 0.61, fresh: Some(2.1), ..timing(500, 0.005) });
         assert_eq!(slow[0], "m N=1: compile and cargo run within twice the time of spin");
         assert_eq!(slow[1..], ["m N=1: a verifier built within 0.6 of the time of spin"]);
         assert_eq!(missed(&Timing { warm: 0.01, ..timing(500, 0.01) }), ["m N=1: not slower than the compiled engine"]);

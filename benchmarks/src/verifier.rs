@@ -37,6 +37,17 @@ impl Pmc {
         build.args(["build", "--release", "--package", "pmc", "--message-format", "json-render-diagnostics"]);
         let built = succeed(build.current_dir(workspace))?;
         let program = executable(&built.stdout).ok_or("cargo did not say where pmc is")?;
+        Pmc::at(&program, folder)
+    }
+
+    /// A pmc that is there. Verifiers that an earlier run has left in the folder are removed, so that they are built in
+    /// this one; the runtime stays.
+    pub fn at(program: &Path, folder: &Path) -> Result<Pmc, String> {
+        let program = program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?;
+        let caches = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        for verifier in caches.flat_map(|cache| verifiers(&cache)) {
+            std::fs::remove_file(&verifier).map_err(|error| format!("{}: {error}", verifier.display()))?;
+        }
         Ok(Pmc { program, folder: folder.to_owned(), known: RefCell::default() })
     }
 
@@ -261,6 +272,20 @@ mod tests {
         let program = runtime.join("verifier-b").join(format!("verifier{}", std::env::consts::EXE_SUFFIX));
         std::fs::write(&program, "").unwrap();
         assert_eq!(verifiers(cache.path()), BTreeSet::from([program]));
+    }
+
+    #[test]
+    fn a_folder_that_is_kept_has_no_verifiers_of_earlier_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = folder.path().join("cache-dfs/runtime-1");
+        for place in ["target/release", "verifier-a"] {
+            std::fs::create_dir_all(runtime.join(place)).unwrap();
+        }
+        let left = runtime.join("verifier-a").join(format!("verifier{}", std::env::consts::EXE_SUFFIX));
+        std::fs::write(&left, "").unwrap();
+        let pmc = Pmc::at(&left, folder.path()).unwrap();
+        assert!(pmc.program().is_absolute() && !left.exists() && runtime.join("target/release").exists());
+        assert!(Pmc::at(&left, folder.path()).is_err());
     }
 
     #[test]

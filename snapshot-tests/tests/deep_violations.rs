@@ -86,10 +86,10 @@ fn deep_violations_are_found_and_shown_in_short() {
 fn the_report_says_how_far_a_run_was_shortened() {
     let name = "bank_transfer";
     Interpreted::with(&member(name), |engine| {
-        let (property, n_steps) = report(engine, name, &flags("20000"))?;
+        let (property, n_steps) = report(engine, name, &flags("300000"))?;
         let found = property["search"]["probe"]["found_steps"].as_u64().ok_or(format!("{property}"))?;
         assert!(n_steps < found, "{n_steps} of {found}");
-        let (_, text) = engine.run(name, &flags("20000"))?;
+        let (_, text) = engine.run(name, &flags("300000"))?;
         let line =
             format!("    shortened from {found} to {n_steps} steps; may not be the shortest (--shortest goes on)\n");
         assert!(text.contains(&line), "{text}");
@@ -135,7 +135,7 @@ fn an_incomplete_run_names_what_grows() {
 /// The breadth-first search would need more states than it may store.
 #[test]
 fn the_probe_is_first_at_a_deep_violation() {
-    for (name, most) in [("buffer_overflow", "100000"), ("philosophers", "15000")] {
+    for (name, most) in [("buffer_overflow", "70000"), ("philosophers", "15000")] {
         let few = ["--safety", "--threads", "1", "--max-states", most];
         let (auto, bfs) = Interpreted::with(&member(name), |engine| {
             let (auto, _) = report(engine, name, &few)?;

@@ -1,5 +1,6 @@
 //! One tool with its flags on one model.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,7 +44,9 @@ pub(super) struct Contender {
 }
 
 struct Prepared {
-    words: Vec<String>,
+    /// What is run: the first of these, or the next one once that has given up.
+    commands: Vec<Vec<String>>,
+    chosen: Cell<usize>,
     folder: PathBuf,
     /// The answer, and the seconds from the violation to the report.
     read: fn(&Finished, u32) -> (Answer, f64),
@@ -53,8 +56,8 @@ struct Prepared {
 /// The memory of each run, in megabytes.
 const MEGABYTES: u32 = 2_000;
 
-/// The depth of pan's search.
-const DEPTH: u32 = 1_000_000;
+/// The depths of pan's search: its default, and where it finds nothing within that a larger one.
+const DEPTHS: [u32; 2] = [10_000, 1_000_000];
 
 /// Flags of every run of pmc: what a user gets who gives none, and limits.
 fn limits(seconds: u32) -> Vec<String> {
@@ -77,7 +80,7 @@ impl Contender {
             words.extend(defines.iter().cloned());
             words.extend([text(path), "--".to_owned()]);
             words.extend(flags.iter().map(ToString::to_string).chain(limits(seconds)));
-            Prepared { words, folder: folder.to_owned(), read: read_report, seconds }
+            Prepared::new(vec![words], folder, read_report, seconds)
         });
         Contender { name: "interpreted", program }
     }
@@ -93,7 +96,7 @@ impl Contender {
         let program = make(folder).and_then(|()| pmc.verifier(path, defines)).map(|verifier| {
             let flags = flags.iter().map(ToString::to_string).chain(limits(seconds));
             let words = std::iter::once(text(&verifier)).chain(flags).collect();
-            Prepared { words, folder: folder.to_owned(), read: read_report, seconds }
+            Prepared::new(vec![words], folder, read_report, seconds)
         });
         Contender { name: "compiled", program }
     }
@@ -110,9 +113,11 @@ impl Contender {
                 .collect();
             let program = make(&folder).and_then(|()| spin.pan(path, &cc_flags, &folder)).map(|pan| {
                 // The shell sets the limit of processor time.
-                let script = format!("ulimit -t {seconds}; exec \"$0\" -m{DEPTH} {pan_flag}");
-                let words = vec!["sh".to_owned(), "-c".to_owned(), script, text(&pan)];
-                Prepared { words, folder, read: read_pan, seconds }
+                let command = |depth| {
+                    let script = format!("ulimit -t {seconds}; exec \"$0\" -m{depth} {pan_flag}");
+                    vec!["sh".to_owned(), "-c".to_owned(), script, text(&pan)]
+                };
+                Prepared::new(DEPTHS.map(command).into(), &folder, read_pan, seconds)
             });
             Contender { name, program }
         };
@@ -128,9 +133,32 @@ impl Contender {
             Ok(prepared) => prepared,
             Err(why) => return (Answer::GaveUp(why.clone()), Times::default()),
         };
-        match run(Command::new(&prepared.words[0]).args(&prepared.words[1..]).current_dir(&prepared.folder)) {
+        loop {
+            let (answer, times) = prepared.run();
+            let next = prepared.chosen.get() + 1;
+            if !matches!(answer, Answer::GaveUp(_)) || next == prepared.commands.len() {
+                return (answer, times);
+            }
+            prepared.chosen.set(next);
+        }
+    }
+}
+
+impl Prepared {
+    fn new(
+        commands: Vec<Vec<String>>,
+        folder: &Path,
+        read: fn(&Finished, u32) -> (Answer, f64),
+        seconds: u32,
+    ) -> Prepared {
+        Prepared { commands, chosen: Cell::new(0), folder: folder.to_owned(), read, seconds }
+    }
+
+    fn run(&self) -> (Answer, Times) {
+        let words = &self.commands[self.chosen.get()];
+        match run(Command::new(&words[0]).args(&words[1..]).current_dir(&self.folder)) {
             Ok(finished) => {
-                let (answer, shortening) = (prepared.read)(&finished, prepared.seconds);
+                let (answer, shortening) = (self.read)(&finished, self.seconds);
                 let Usage { wall, .. } = finished.usage;
                 (answer, Times { processor: finished.usage.cpu(), found: wall - shortening, reported: wall })
             }
@@ -205,6 +233,16 @@ mod tests {
         let mut killed = finished(None, "");
         killed.usage.user = 20.0;
         assert_eq!(pans_answer(&killed, 20), Answer::GaveUp("20 s".to_owned()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_gave_up_is_tried_another_way() {
+        let command = |text: &str| vec!["echo".to_owned(), text.to_owned()];
+        let commands = vec![command("max search depth too small"), command("errors: 0"), command("errors: 1")];
+        let program = Ok(Prepared::new(commands, Path::new("."), read_pan, 20));
+        let contender = Contender { name: "pan", program };
+        assert_eq!([contender.run().0, contender.run().0], [Answer::None, Answer::None]);
     }
 
     #[test]

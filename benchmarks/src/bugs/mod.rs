@@ -1,9 +1,9 @@
 //! Time to the violation: the models of `bugs/`, pmc with its default flags beside pan.
 //!
 //! Violations lie deep, late, early, or nowhere; `bugs.csv` says what each model has. All contenders take turns on one
-//! model before the next, and medians are compared: of the time by the clock until the violation is met, and of processor
-//! time where there is none. A contender that finds nothing within its limits
-//! has given up, and its time says nothing.
+//! model before the next, and medians are compared: of the time by the clock until the violation is met, and where there
+//! is none of processor time on one thread, and of time by the clock on two. A contender that finds nothing within its
+//! limits has given up, and its time says nothing.
 
 mod contender;
 mod table;
@@ -19,6 +19,10 @@ use crate::verifier::Pmc;
 pub use contender::{Answer, Found};
 use contender::{Contender, Times};
 pub use table::{cost_table, table};
+
+/// What is compared where there is no violation: a name, the search and the threads.
+const SEARCHES: [(&str, &str, &str); 4] =
+    [("auto", "auto", "1"), ("bfs", "bfs", "1"), ("auto on two", "auto", "2"), ("bfs on two", "bfs", "2")];
 
 /// One model, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,18 +113,19 @@ impl Plan<'_> {
         Race { model: bug.model.clone(), runs: self.take_turns(contenders) }
     }
 
-    /// The probe's cost on a model without violation: the default search beside breadth-first search alone, on one thread.
+    /// The probe's cost on a model without violation: the default search beside breadth-first search alone, on one thread
+    /// and on two.
     pub fn cost(&self, name: &str, path: &Path, defines: &[String]) -> Race {
         let folder = self.folder.join(format!("cost-{name}"));
-        let contender = |search: &'static str| {
-            let flags = ["--threads", "1", "--search", search];
+        let contender = |(name, search, threads): (&'static str, &'static str, &'static str)| {
+            let flags = ["--threads", threads, "--search", search];
             let contender = match self.builds {
                 true => Contender::compiled(self.pmc, path, defines, &flags, &folder, self.seconds),
                 false => Contender::interpreted(self.pmc, path, defines, &flags, &folder, self.seconds),
             };
-            contender.named(search)
+            contender.named(name)
         };
-        Race { model: name.to_owned(), runs: self.take_turns(vec![contender("auto"), contender("bfs")]) }
+        Race { model: name.to_owned(), runs: self.take_turns(SEARCHES.map(contender).into()) }
     }
 
     fn take_turns(&self, contenders: Vec<Contender>) -> Vec<Run> {
@@ -149,9 +154,9 @@ impl Plan<'_> {
     }
 }
 
-/// The models without violation of both folders: name, path and macros.
-pub fn without_violation(instances: &[Instance]) -> Vec<(String, PathBuf, Vec<String>)> {
-    let own = bugs().into_iter().filter(|bug| !bug.is_violated());
+/// The models without violation, those of `bugs/` whose name contains this and the chosen others: name, path and macros.
+pub fn without_violation(instances: &[Instance], filter: &str) -> Vec<(String, PathBuf, Vec<String>)> {
+    let own = bugs().into_iter().filter(|bug| !bug.is_violated() && bug.model.contains(filter));
     let own = own.map(|bug| (bug.model.clone(), bug.path(), Vec::new()));
     let others = instances.iter().map(|instance| (instance.model.clone(), instance.path(), instance.flags().collect()));
     own.chain(others).collect()

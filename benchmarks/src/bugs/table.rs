@@ -66,26 +66,37 @@ fn summary(races: &[Race], name: &str) -> String {
     )
 }
 
-/// The cost of the probe where there is no violation.
+/// The cost of the probe where there is no violation: processor time on one thread, and time by the clock on two.
 pub fn cost_table(races: &[Race]) -> String {
-    let mut lines = vec![["model", "auto, s", "bfs, s", "auto : bfs"].map(str::to_owned).to_vec()];
-    let mut ratios = Vec::new();
+    let header = ["model", "auto, s", "bfs, s", "auto : bfs", "on two, auto, s", "bfs, s", "auto : bfs"];
+    let mut lines = vec![header.map(str::to_owned).to_vec()];
+    let (mut one, mut two) = (Vec::new(), Vec::new());
     for race in races {
-        let proved = |name: &str| race.run(name).filter(|run| run.answer == Answer::None);
-        let ratio = proved("auto").zip(proved("bfs")).map(|(auto, bfs)| over(auto.seconds, bfs.seconds));
-        ratios.extend(ratio.map(|ratio| (race.model.as_str(), ratio)));
-        let cell = |name: &str| race.run(name).map_or_else(dash, |run| seconds(run, run.seconds));
-        lines.push(vec![
-            race.model.clone(),
-            cell("auto"),
-            cell("bfs"),
-            ratio.map_or_else(dash, |ratio| format!("{ratio:.2}")),
-        ]);
+        let mut line = vec![race.model.clone()];
+        line.extend(cost(race, ["auto", "bfs"], |run| run.seconds, &mut one));
+        line.extend(cost(race, ["auto on two", "bfs on two"], |run| run.reported, &mut two));
+        lines.push(line);
     }
-    let above: Vec<&str> = ratios.iter().filter(|(_, ratio)| *ratio > MOST_COST).map(|(model, _)| *model).collect();
-    let mean = geometric_mean(&ratios.iter().map(|(_, ratio)| *ratio).collect::<Vec<f64>>()).unwrap_or(1.0);
+    align(&lines, 1) + &sum("auto over bfs", &one) + &sum("on two threads, by the clock,", &two)
+}
+
+/// Both times and their ratio, which is noted if both searches came to their end.
+fn cost(race: &Race, names: [&str; 2], time: fn(&Run) -> f64, ratios: &mut Vec<(String, f64)>) -> [String; 3] {
+    let [auto, bfs] = names.map(|name| race.run(name));
+    let proved = |run: Option<&Run>| run.filter(|run| run.answer == Answer::None).map(time);
+    let ratio = proved(auto).zip(proved(bfs)).map(|(auto, bfs)| over(auto, bfs));
+    ratios.extend(ratio.map(|ratio| (race.model.clone(), ratio)));
+    let cell = |run: Option<&Run>| run.map_or_else(dash, |run| seconds(run, time(run)));
+    [cell(auto), cell(bfs), ratio.map_or_else(dash, |ratio| format!("{ratio:.2}"))]
+}
+
+fn sum(what: &str, ratios: &[(String, f64)]) -> String {
+    let Some(mean) = geometric_mean(&ratios.iter().map(|(_, ratio)| *ratio).collect::<Vec<f64>>()) else {
+        return String::new();
+    };
+    let above: Vec<&str> = ratios.iter().filter(|(_, ratio)| *ratio > MOST_COST).map(|(model, _)| &**model).collect();
     let above = if above.is_empty() { "none".to_owned() } else { above.join(", ") };
-    align(&lines, 1) + &format!("\nauto over bfs: {mean:.2} in the geometric mean; above {MOST_COST}: {above}\n")
+    format!("\n{what} {mean:.2} in the geometric mean; above {MOST_COST}: {above}\n")
 }
 
 fn dash() -> String {
@@ -154,11 +165,19 @@ mod tests {
     fn the_cost_of_the_probe_is_told() {
         let proof =
             |contender, seconds| Run { contender, seconds, found: seconds, reported: seconds, answer: Answer::None };
+        let runs = |auto: f64, on_two: f64| {
+            vec![proof("auto", auto), proof("bfs", 1.0), proof("auto on two", on_two), proof("bfs on two", 1.0)]
+        };
         let races = [
-            Race { model: "a".to_owned(), runs: vec![proof("auto", 1.03), proof("bfs", 1.0)] },
-            Race { model: "b".to_owned(), runs: vec![proof("auto", 1.2), proof("bfs", 1.0)] },
+            Race { model: "a".to_owned(), runs: runs(1.03, 1.0) },
+            Race { model: "b".to_owned(), runs: runs(1.2, 1.04) },
+            Race { model: "c".to_owned(), runs: vec![proof("auto", 1.0)] },
         ];
         let text = cost_table(&races);
-        assert!(text.contains("auto over bfs: 1.11 in the geometric mean; above 1.05: b"), "{text}");
+        assert!(text.contains("\nauto over bfs 1.11 in the geometric mean; above 1.05: b\n"), "{text}");
+        assert!(
+            text.contains("\non two threads, by the clock, 1.02 in the geometric mean; above 1.05: none\n"),
+            "{text}"
+        );
     }
 }

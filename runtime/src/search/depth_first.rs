@@ -40,6 +40,8 @@ struct DepthFirst<'c, 'a, 's, P: Packed, S: StateSet<P>> {
     /// The key of each of those in the set.
     keys: Vec<S::Key>,
     transitions: u64,
+    /// Successors that were computed. Those of the states on the path are visited later, or never.
+    computed: u64,
     depth: u64,
     state_bytes: usize,
     packed: P,
@@ -144,6 +146,7 @@ impl<'c, 'a, 's, P: Packed, S: StateSet<P>> Walk<'c, 'a, 's, P, S> {
             waiting: Successors::new(),
             keys: Vec::new(),
             transitions: 0,
+            computed: 0,
             depth: 0,
             state_bytes: 0,
             packed: P::default(),
@@ -169,6 +172,11 @@ impl<'c, 'a, 's, P: Packed, S: StateSet<P>> Walk<'c, 'a, 's, P, S> {
         self.search.met.take()
     }
 
+    /// Ends the walk.
+    pub fn into_control(self) -> &'c mut Control<'a> {
+        self.search.control
+    }
+
     /// Whether the walk has visited all states that it should.
     pub fn is_complete(&self) -> bool {
         self.search.frames.is_empty() && self.search.control.reason().is_none()
@@ -178,9 +186,9 @@ impl<'c, 'a, 's, P: Packed, S: StateSet<P>> Walk<'c, 'a, 's, P, S> {
         self.search.transitions
     }
 
-    /// The most steps from the initial state so far.
-    pub fn depth(&self) -> u64 {
-        self.search.depth
+    /// The successors that it has computed, which is what it costs. A walk that goes down visits few of them.
+    pub fn n_computed(&self) -> u64 {
+        self.search.computed
     }
 
     pub fn memory_bytes(&self) -> u64 {
@@ -350,7 +358,9 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
         system: &mut dyn System<P>,
     ) -> Result<Expansion, OutOfMemory> {
         let mut pulse = LimitPulse { control: &mut *self.control, memory_beside: self.set.memory_bytes() };
+        let n_before = self.waiting.len();
         let expansion = system.expand(&self.packed, hidden, n_rejected, &mut self.waiting, &mut pulse);
+        self.computed += (self.waiting.len() - n_before) as u64;
         if self.waiting.is_full() { Err(OutOfMemory) } else { Ok(expansion) }
     }
 

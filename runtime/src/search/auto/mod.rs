@@ -8,6 +8,7 @@
 //!
 //! The parts are measured in transitions and not in time: on one thread a search always takes the same course.
 
+mod lane;
 mod probe;
 mod short_run;
 mod shortcuts;
@@ -24,7 +25,7 @@ use crate::property::Property;
 use crate::store::{Storable, StoreOptions};
 use crate::system::{ReductionConfig, Runs, Systems};
 use crate::verdict::{ProbeOutcome, ProbeStatistics};
-use probe::Probe;
+use probe::{Controls, Probe};
 use short_run::{ShortRun, Shortened};
 
 /// What the portfolio brings.
@@ -56,11 +57,12 @@ pub(super) fn search<'s, P: Storable>(
     let options = control.options;
     let limits = Limits { max_states: None, ..options.limits.clone() };
     let probe_options = Options { algorithm: Algorithm::DepthFirst, limits, ..options.clone() };
-    let probe_config = ReductionConfig::new(systems.reduction(), property, Runs::Finite, &probe_options).ok();
-    let (mut silent, mut other_silent) = (Silent, Silent);
-    let mut ordered = control.apart(&probe_options, &mut silent);
-    let mut random = control.apart(&probe_options, &mut other_silent);
-    let mut probe = Probe::<P>::new(systems, probe_config, threads, options.seed, &mut ordered, &mut random);
+    let probe_config = ReductionConfig::new(systems.reduction(), property, Runs::Finite, &probe_options);
+    let probe_config = probe_config.ok().map(ReductionConfig::thrifty);
+    let mut silent = [Silent, Silent, Silent];
+    let [mut ordered, mut whole, mut random] = silent.each_mut().map(|silent| control.apart(&probe_options, silent));
+    let controls = Controls { ordered: &mut ordered, whole: &mut whole, random: &mut random };
+    let mut probe = Probe::<P>::new(systems, probe_config, options.seed, controls);
 
     let mut beside = control.again_beside(options, &mut probe);
     let counts = search(systems, config, store, threads, &mut beside);
@@ -91,7 +93,7 @@ pub(super) fn search<'s, P: Storable>(
                 control.meet(found, || Run::from(moves));
             }
         }
-    } else if let Some(counts) = probe.proof() {
+    } else if let Some(counts) = probe.take_proof() {
         portfolio.kind = SearchKind::Safety(Algorithm::DepthFirst);
         portfolio.counts = counts;
     }

@@ -1,60 +1,49 @@
 //! The depth-first probe beside a breadth-first search.
 //!
-//! Two kinds of walk alternate. One takes Spin's order, goes on where it paused, and is a proof if it comes to its end.
-//! The others take a random order, with a budget that doubles from one to the next: a walk in a fixed order may spend
-//! all its time below one early decision, and a new one decides otherwise.
+//! Three kinds of walk alternate. One takes Spin's order with the reduction of the search, goes on where it paused, and
+//! is a proof if it comes to its end. A second one does the same without a reduction: where ample sets lead away from a
+//! violation, Spin's order may lead straight to it. The others take a random order, with a budget that doubles from one to
+//! the next: a walk in a fixed order may spend all its time below one early decision, and a new one decides otherwise.
 //!
-//! The set of the ordered walk is exact. It needs no bound of its own, because the walk may take only a fraction of the
-//! transitions of the breadth-first search, whose set is larger.
+//! The sets of the ordered walks are exact. They need no bound of their own, because the walks may take only a fraction of
+//! the transitions of the breadth-first search, whose set is larger.
 
+use super::lane::Lane;
 use crate::memory::OutOfMemory;
 use crate::monitor::Progress;
-use crate::options::Store;
 use crate::random::Random;
 use crate::search::Counts;
 use crate::search::control::{Beside, Control};
-use crate::search::depth_first::{KeptViolation, OnViolation, Order, Walk};
-use crate::store::{ExactSet, Storable, StoreOptions};
+use crate::search::depth_first::{KeptViolation, Order};
+use crate::store::Storable;
 use crate::system::{ReductionConfig, Systems};
 use crate::verdict::{ProbeOutcome, ProbeStatistics};
 
 /// The transitions that the breadth-first search takes before the probe begins. The smallest models end before that.
 const HEAD_START: u64 = 2_000;
 
-/// The probe may take one of so many transitions. A step of a depth-first search costs up to twice as much as one of a
-/// breadth-first search, so the share of the time is at most a twentieth.
-const SHARE: u64 = 40;
+/// The probe may compute one successor for so many transitions of the breadth-first search. That each costs about the same
+/// is shown by instructions; what was computed counts and not what was visited, since a walk that goes down computes all
+/// successors of each state and visits one. So the share of the time is at most a twentieth. Unit tests search small graphs.
+const SHARE: u64 = if cfg!(test) { 1 } else { 24 };
 
-/// With several threads the probe may take one of so many transitions until it has taken this number: the others go on
-/// meanwhile, and an ordered walk of a few hundred thousand transitions finds much that random walks do not.
-const SHARE_BESIDE: u64 = 12;
-const BESIDE_UNTIL: u64 = 250_000;
+/// The number of transitions that a walk takes without a pause, and the allowance that it begins with.
+const SLICE: u64 = 100;
 
-/// A probe whose ordered walk still goes down may take as many transitions as the breadth-first search, between these
-/// bounds. A walk that goes round in states of a small depth finds little that is not found anyway. Below the first bound,
-/// which is a few hundredths of a second, nobody notices that a deep violation is found later, and small models do not pay
-/// for what they do not need. Unit tests search graphs of a few thousand edges.
-const EVEN_FROM: u64 = if cfg!(test) { HEAD_START } else { 30_000 };
-const EVEN_UNTIL: u64 = 50_000;
-
-/// The ordered walk pays while its depth is at least one of so many of its transitions.
-const PAYS: u64 = 8;
-
-/// The least number of transitions that a walk takes without a pause.
-const SLICE: u64 = 50;
-
-/// The budget of the first random walk, and the largest one. The latter bounds how long the breadth-first search waits.
+/// The budget of the first random walk, and the largest one.
 const FIRST_BUDGET: u64 = 1_000;
 const LARGEST_BUDGET: u64 = 1 << 16;
 
-/// Random walks get one of so many transitions of the probe.
-const RANDOM_PART: u64 = 3;
+/// Random walks get one of so many parts of the probe, and the ordered walk without reduction one of so many.
+const RANDOM_PART: u64 = 4;
+const WHOLE_PART: u64 = 8;
 
-/// While the levels of the breadth-first search grow, at most half of its transitions are done, as a rule: the probe may
-/// take its part of the second half ahead, and waits later if it has.
+/// While the levels of a breadth-first search grow, at most half of its transitions are done, as a rule: the probe may take
+/// its part of the second half ahead, and waits later if it has. In small models levels often grow a little up to the end.
 const WHILE_GROWING: u64 = 2;
+const AHEAD_FROM: u64 = 1_000_000;
 
-/// Whether each level of the breadth-first search has more states than the one before it.
+/// How the levels of the breadth-first search grow.
 #[derive(Default)]
 struct Growth {
     /// When the mean size of levels was last taken.
@@ -63,6 +52,8 @@ struct Growth {
     /// Of the levels until then.
     size: u64,
     goes_on: bool,
+    /// By a quarter or more from level to level.
+    is_large: bool,
 }
 
 impl Growth {
@@ -70,72 +61,76 @@ impl Growth {
         let n_levels = progress.depth.saturating_sub(self.depth);
         let n_states = progress.states_stored.saturating_sub(self.states);
         if let Some(size) = n_states.checked_div(n_levels) {
-            *self = Growth { depth: progress.depth, states: progress.states_stored, size, goes_on: size > self.size };
+            let (goes_on, is_large) = (size > self.size, size * 4 >= self.size * 5 && self.size > 0);
+            *self = Growth { depth: progress.depth, states: progress.states_stored, size, goes_on, is_large };
         }
     }
+
+    /// Whether the probe may be ahead.
+    fn leaves_more(&self, n_transitions: u64) -> bool {
+        self.is_large || self.goes_on && n_transitions >= AHEAD_FROM
+    }
+}
+
+/// The controls of the three kinds of walk.
+pub(super) struct Controls<'c, 'a> {
+    pub ordered: &'c mut Control<'a>,
+    pub whole: &'c mut Control<'a>,
+    pub random: &'c mut Control<'a>,
 }
 
 pub(super) struct Probe<'c, 'a, 's, P: Storable> {
     systems: &'s dyn Systems<P>,
     config: Option<ReductionConfig<'s>>,
-    /// The breadth-first search has several threads.
-    is_beside: bool,
     growth: Growth,
-    /// Until it begins, and after its end.
-    ordered_control: Option<&'c mut Control<'a>>,
-    ordered: Option<Walk<'c, 'a, 's, P, ExactSet<P>>>,
-    random_control: &'c mut Control<'a>,
-    random: Random,
+    ordered: Lane<'c, 'a, 's, P>,
+    /// In Spin's order too, without reduction.
+    whole: Lane<'c, 'a, 's, P>,
+    /// There is no such walk, or it is over.
+    is_whole_over: bool,
+    random: Lane<'c, 'a, 's, P>,
+    seeds: Random,
+    /// Of the random walk.
     budget: u64,
-    /// The transitions of random walks, and their number.
-    random_spent: u64,
-    n_random: u64,
     met: Option<KeptViolation<P>>,
-    is_proof: bool,
+    proof: Option<Counts>,
     /// A limit ended the ordered walk, or there is no memory for it.
     has_given_up: bool,
-    /// The figures when the memory was freed.
-    given_up: Option<ProbeStatistics>,
 }
 
 impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
     pub fn new(
         systems: &'s dyn Systems<P>,
         config: Option<ReductionConfig<'s>>,
-        threads: usize,
         seed: u64,
-        ordered: &'c mut Control<'a>,
-        random: &'c mut Control<'a>,
+        controls: Controls<'c, 'a>,
     ) -> Probe<'c, 'a, 's, P> {
         Probe {
             systems,
             config,
-            is_beside: threads > 1,
             growth: Growth::default(),
-            ordered_control: Some(ordered),
-            ordered: None,
-            random_control: random,
-            random: Random(seed),
+            ordered: Lane::new(controls.ordered),
+            whole: Lane::new(controls.whole),
+            is_whole_over: config.is_none(),
+            random: Lane::new(controls.random),
+            seeds: Random(seed),
             budget: FIRST_BUDGET,
-            random_spent: 0,
-            n_random: 0,
             met: None,
-            is_proof: false,
+            proof: None,
             has_given_up: false,
-            given_up: None,
         }
     }
 
     /// `None` if the probe did not begin.
     pub fn statistics(&self) -> Option<ProbeStatistics> {
-        let Some(ordered) = &self.ordered else { return self.given_up };
-        Some(ProbeStatistics {
-            transitions: ordered.n_transitions() + self.random_spent,
-            walks: 1 + self.n_random,
+        let walks = self.ordered.n_walks + self.whole.n_walks + self.random.n_walks;
+        (walks > 0).then(|| ProbeStatistics {
+            transitions: self.ordered.n_transitions() + self.whole.n_transitions() + self.random.n_transitions(),
+            walks,
             found_steps: None,
             outcome: match &self.met {
                 Some(_) => ProbeOutcome::Violation,
-                None if self.is_proof => ProbeOutcome::Proof,
+                None if self.proof.is_some() => ProbeOutcome::Proof,
                 None => ProbeOutcome::Nothing,
             },
         })
@@ -146,105 +141,95 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
     }
 
     /// The figures of the walk that has visited all states.
-    pub fn proof(&self) -> Option<Counts> {
-        self.ordered.as_ref().filter(|_| self.is_proof).map(Walk::counts)
+    pub fn take_proof(&mut self) -> Option<Counts> {
+        self.proof.take()
     }
 
-    /// Whether the ordered walk goes on to go down.
-    fn pays(&self) -> bool {
-        self.ordered.as_ref().is_none_or(|walk| walk.depth().saturating_mul(PAYS) >= walk.n_transitions())
-    }
-
-    fn ordered_spent(&self) -> u64 {
-        self.ordered.as_ref().map_or(0, Walk::n_transitions)
-    }
-
-    fn store() -> StoreOptions {
-        StoreOptions { store: Store::Exact, ..StoreOptions::default() }
-    }
-
-    fn begin(&mut self) -> Result<(), OutOfMemory> {
-        if let Some(control) = self.ordered_control.take() {
-            let (order, on_violation) = (Order::Spins, OnViolation::Keep);
-            let walk = Walk::begin(self.systems, self.config, &Self::store(), order, on_violation, control)?;
-            self.ordered = Some(walk);
-        }
-        Ok(())
-    }
-
-    /// Takes the ordered walk further by so many transitions.
-    fn go_on(&mut self, n: u64) {
-        let Some(walk) = &mut self.ordered else { return };
-        if walk.proceed(walk.n_transitions().saturating_add(n)) {
-            self.met = walk.take_met();
-            self.is_proof = self.met.is_none() && walk.is_complete();
-            self.has_given_up = self.met.is_none() && !self.is_proof;
-        }
-    }
-
-    fn walk_at_random(&mut self) -> Result<(), OutOfMemory> {
-        let order = Order::Random(Random(self.random.next()));
-        let (config, on_violation) = (self.config, OnViolation::Keep);
-        self.random_control.begin_again();
-        let control = &mut *self.random_control;
-        let mut walk =
-            Walk::<P, ExactSet<P>>::begin(self.systems, config, &Self::store(), order, on_violation, control)?;
-        walk.proceed(self.budget);
-        self.random_spent += walk.n_transitions().max(1);
-        self.n_random += 1;
-        self.met = walk.take_met();
-        self.budget = (self.budget * 2).min(LARGEST_BUDGET);
-        Ok(())
+    /// The successors that it has computed.
+    fn spent(&self) -> u64 {
+        self.ordered.spent() + self.whole.spent() + self.random.spent()
     }
 
     /// Spends what the probe may have spent by now.
     fn spend(&mut self, allowance: u64) -> Result<(), OutOfMemory> {
-        self.begin()?;
-        while self.met.is_none() && !self.is_proof && !self.has_given_up {
-            let spent = self.ordered_spent() + self.random_spent;
-            let Some(left) = allowance.checked_sub(spent).filter(|left| *left >= SLICE) else { return Ok(()) };
-            let is_randoms_turn = self.random_spent + self.budget <= spent / RANDOM_PART;
-            match is_randoms_turn && left >= self.budget {
-                true => self.walk_at_random()?,
-                false => self.go_on(left.min(self.budget)),
+        while self.met.is_none() && self.proof.is_none() && !self.has_given_up {
+            let spent = self.spent();
+            if allowance < spent + SLICE {
+                return Ok(());
             }
+            if self.random.spent() * RANDOM_PART < spent {
+                self.go_on_at_random()?;
+            } else if !self.is_whole_over && self.whole.spent() * WHOLE_PART < spent {
+                self.go_on_without_reduction()?;
+            } else {
+                self.go_on_in_order()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn go_on_in_order(&mut self) -> Result<(), OutOfMemory> {
+        self.ordered.begin(self.systems, self.config, || Order::Spins)?;
+        if self.ordered.go_on(SLICE, u64::MAX) {
+            self.met = self.ordered.take_met();
+            self.proof = if self.met.is_none() { self.ordered.proof() } else { None };
+            self.has_given_up = self.met.is_none() && self.proof.is_none();
+        }
+        Ok(())
+    }
+
+    fn go_on_without_reduction(&mut self) -> Result<(), OutOfMemory> {
+        self.whole.begin(self.systems, None, || Order::Spins)?;
+        if self.whole.go_on(SLICE, u64::MAX) {
+            self.met = self.whole.take_met();
+            self.whole.close();
+            self.is_whole_over = true;
+        }
+        Ok(())
+    }
+
+    /// Without reduction: each walk would have to learn again whether ample sets pay.
+    fn go_on_at_random(&mut self) -> Result<(), OutOfMemory> {
+        let seeds = &mut self.seeds;
+        self.random.begin(self.systems, None, || Order::Random(Random(seeds.next())))?;
+        if self.random.go_on(SLICE, self.budget) {
+            self.met = self.random.take_met();
+            self.random.end();
+            self.budget = (self.budget * 2).min(LARGEST_BUDGET);
         }
         Ok(())
     }
 }
 
-/// The transitions that the probe may have taken when the breadth-first search has taken so many.
-fn allowance(n_transitions: u64, pays: bool, is_beside: bool, is_growing: bool) -> u64 {
-    let (share, until) = if is_beside { (SHARE_BESIDE, BESIDE_UNTIL) } else { (SHARE, u64::MAX) };
-    let expected = |n: u64| if is_growing { n * WHILE_GROWING } else { n };
-    let shared = |n: u64| (expected(n) / share).min(until.max(expected(n) / SHARE));
+/// The successors that the probe may have computed when the breadth-first search has taken so many transitions.
+fn allowance(n_transitions: u64, growth: &Growth) -> u64 {
     match n_transitions {
         0..HEAD_START => 0,
-        EVEN_FROM.. if pays => n_transitions.min(EVEN_UNTIL) + shared(n_transitions.saturating_sub(EVEN_UNTIL)),
-        _ => shared(n_transitions),
+        _ if growth.leaves_more(n_transitions) => n_transitions * WHILE_GROWING / SHARE,
+        _ => n_transitions / SHARE,
     }
 }
 
 impl<P: Storable> Beside for Probe<'_, '_, '_, P> {
     fn advance(&mut self, progress: &Progress) -> bool {
         self.growth.observe(progress);
-        let allowance = allowance(progress.transitions, self.pays(), self.is_beside, self.growth.goes_on);
-        if allowance == 0 || self.has_given_up {
+        if self.has_given_up {
             return false;
         }
-        if self.spend(allowance).is_err() {
+        if self.spend(allowance(progress.transitions, &self.growth)).is_err() {
             self.has_given_up = true;
         }
-        self.met.is_some() || self.is_proof
+        self.met.is_some() || self.proof.is_some()
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.ordered.as_ref().map_or(0, Walk::memory_bytes)
+        self.ordered.memory_bytes() + self.whole.memory_bytes() + self.random.memory_bytes()
     }
 
     fn give_up(&mut self) {
-        self.given_up = self.statistics();
-        self.ordered = None;
         self.has_given_up = true;
+        for lane in [&mut self.ordered, &mut self.whole, &mut self.random] {
+            lane.close();
+        }
     }
 }

@@ -57,6 +57,10 @@ fn the_portfolio_answers_as_breadth_first_search_does() {
             if report.verdict == Verdict::Verified {
                 assert_eq!(figures(&report), figures(&plain), "seed {seed}, {threads} threads");
             }
+            // Random walks get their part soon, however long the walk in order goes on.
+            if let Some(probe) = report.properties[0].statistics.probe.filter(|probe| probe.transitions > 500) {
+                assert!(probe.walks > 1, "seed {seed}, {threads} threads: {probe:?}");
+            }
             let is_longer = report.warnings.iter().any(|warning| warning.contains("may not be the shortest"));
             // Breadth-first search counts states and not the steps inside atomic sequences.
             match is_longer {
@@ -78,5 +82,5 @@ fn the_portfolio_answers_as_breadth_first_search_does() {
         assert_eq!(once(), once());
     }
     println!("nothing {nothing}, violation {violation}, proof {proof}, longer {longer}");
-    assert!(nothing > 10 && violation > 10, "{nothing}, {violation}, {proof}");
+    assert!(nothing > 10 && violation > 1, "{nothing}, {violation}, {proof}");
 }

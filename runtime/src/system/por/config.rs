@@ -61,6 +61,8 @@ pub(crate) struct ReductionConfig<'m> {
     pub(super) min_processes: usize,
     /// Locations with statements that are visible to the property.
     visible: &'m [u64],
+    /// The throttle begins with a small budget.
+    is_thrifty: bool,
     /// The user vouches that the claim is closed under stuttering.
     pub is_assumed: bool,
 }
@@ -131,6 +133,7 @@ impl<'m> ReductionConfig<'m> {
                 _ => 2,
             },
             visible: visibility.visible,
+            is_thrifty: false,
             is_assumed,
         })
     }
@@ -140,9 +143,16 @@ impl<'m> ReductionConfig<'m> {
         ReductionConfig { proviso: Proviso::Static, throttling: Throttling::Off, ..self }
     }
 
+    /// The same for a search of few states, in which a throttle would not learn in time that ample sets do not pay.
+    pub fn thrifty(self) -> ReductionConfig<'m> {
+        ReductionConfig { is_thrifty: true, ..self }
+    }
+
     /// The throttle of [`AmpleSets`](super::AmpleSets), if they throttle themselves.
     pub(super) fn throttle_of_states(&self) -> Option<Throttle> {
-        (self.throttling == Throttling::PerState).then(|| Throttle::new(PRICE, STUBBORN_PRICE, Sampling::InOrder))
+        let throttle = || Throttle::new(PRICE, STUBBORN_PRICE, Sampling::InOrder);
+        let throttle = (self.throttling == Throttling::PerState).then(throttle);
+        if self.is_thrifty { throttle.map(Throttle::thrifty) } else { throttle }
     }
 
     /// The throttle of the search, if it throttles whole levels.

@@ -15,6 +15,8 @@
 /// budgets, so that settings change often.
 const FIRST_CREDIT: u64 = if cfg!(test) { 8 } else { 1024 };
 const TRIAL_CREDIT: u64 = if cfg!(test) { 4 } else { 256 };
+/// The initial budget of a search of few states.
+const THRIFTY_CREDIT: u64 = if cfg!(test) { 4 } else { 64 };
 const MOST_CREDIT: u64 = if cfg!(test) { 32 } else { 4096 };
 /// The first pause in states; each pause is twice as long as the one before, up to the most.
 const PAUSE: u64 = if cfg!(test) { 8 } else { 4096 };
@@ -187,6 +189,13 @@ impl Throttle {
         Throttle { any: Budget::new(any, FIRST_CREDIT), stubborn: Budget::new(stubborn, FIRST_CREDIT / 4), sampling }
     }
 
+    /// The same with a small initial budget.
+    pub(super) fn thrifty(mut self) -> Throttle {
+        self.any.credit = THRIFTY_CREDIT;
+        self.stubborn.credit = THRIFTY_CREDIT / 4;
+        self
+    }
+
     /// In which of the next states to look; `n_states` of them are decided together.
     #[inline]
     pub fn setting(&mut self, n_states: u64) -> ThrottleSetting {
@@ -273,6 +282,15 @@ mod tests {
             throttle.learn(statistics(n_looks, useful, 0));
         }
         n_looked
+    }
+
+    #[test]
+    fn a_thrifty_throttle_soon_pauses() {
+        let mut throttle = throttle().thrifty();
+        throttle.learn(statistics(THRIFTY_CREDIT, 0, 0));
+        assert_eq!(throttle.setting(1).any, Share::ALL);
+        throttle.learn(statistics(1, 0, 0));
+        assert_eq!(throttle.setting(1).any, Share::NONE);
     }
 
     #[test]
