@@ -176,6 +176,15 @@ pub trait Steps<S> {
         let _ = transition;
     }
 
+    /// The same for several statements, as bits by the distance from `first`.
+    #[inline]
+    fn reach_all(&mut self, first: TransitionId, mut bits: u64) {
+        while bits != 0 {
+            self.reach(TransitionId(first.0.wrapping_add(bits.trailing_zeros())));
+            bits &= bits - 1;
+        }
+    }
+
     /// The output of a `printf`, newline included if the model has one. Searches ignore it.
     #[inline]
     fn print(&mut self, text: fmt::Arguments<'_>) {
@@ -213,6 +222,10 @@ impl<S> Steps<S> for &mut (dyn Steps<S> + '_) {
 
     fn reach(&mut self, transition: TransitionId) {
         (**self).reach(transition);
+    }
+
+    fn reach_all(&mut self, first: TransitionId, bits: u64) {
+        (**self).reach_all(first, bits);
     }
 
     fn print(&mut self, text: fmt::Arguments<'_>) {

@@ -110,7 +110,8 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
 
 /// The same with a choice of the rules of dependence.
 pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Facts {
-    let Values { features, is_fixed_channel, instances, population, stored, dead, ranges } = values(program, simplify);
+    let Values { features, is_fixed_channel, instances, mut population, stored, dead, ranges } =
+        values(program, simplify);
     let mut layout = Layout::new(program, &features, &stored, &population, &ranges);
     let known = places::Known {
         features: &features,
@@ -121,6 +122,10 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
         layout: &layout,
     };
     let places = Places::find(program, &known);
+    if places.is_none() {
+        population.forget_many();
+        layout = Layout::new(program, &features, &stored, &population, &ranges);
+    }
     layout.placed_words = places.as_ref().map(|places| places.n_stored);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
     let ticks = timers::analyze(program, simplify.does(Simplification::Ticks));

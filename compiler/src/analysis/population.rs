@@ -11,8 +11,11 @@ use crate::ir::visit;
 use crate::ir::{Graph, LocationId, Program};
 use crate::model::{ExprKind, ProcessKind, ProctypeId};
 
-/// More processes than this are kept in a growing list instead of an array.
+/// More processes than this are kept in a growing list instead of an array, unless each is known by its pid.
 pub const LARGEST_ARRAY: u32 = 32;
+
+/// The greatest number of processes in a model.
+pub const MOST_PROCESSES: u32 = 255;
 
 #[derive(Clone, Debug)]
 pub struct Population {
@@ -20,6 +23,13 @@ pub struct Population {
     pub bound: Option<u32>,
     /// The greatest number of processes of each proctype in one run; `None` if there is no bound.
     pub started: IdVec<ProctypeId, Option<u32>>,
+}
+
+impl Population {
+    /// The same for states without fixed positions: an array of many processes is not worth its size.
+    pub(super) fn forget_many(&mut self) {
+        self.bound = self.bound.filter(|bound| *bound <= LARGEST_ARRAY);
+    }
 }
 
 pub(super) fn analyze(program: &Program<'_>, instances: &Instances) -> Population {
@@ -46,7 +56,10 @@ pub(super) fn analyze(program: &Program<'_>, instances: &Instances) -> Populatio
         counts = next;
     }
     let total = counts.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
-    let bound = u32::try_from(total).ok().filter(|total| *total <= LARGEST_ARRAY);
+    // Of many processes that come and go few may be there at once, and a growing list is shorter then.
+    let are_known = instances.fixed.len() as u64 == total;
+    let most = if are_known { MOST_PROCESSES } else { LARGEST_ARRAY };
+    let bound = u32::try_from(total).ok().filter(|total| *total <= most);
     Population { bound, started: counts.iter().map(|count| u32::try_from(*count).ok()).collect() }
 }
 

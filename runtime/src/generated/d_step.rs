@@ -8,6 +8,9 @@ use std::fmt;
 /// A `d_step` that executes more statements than this is taken to be endless.
 const STATEMENT_LIMIT: u32 = 10_000_000;
 
+/// Statements up to this distance are recorded without an allocation.
+const NEAR: usize = 256;
+
 /// Where a `d_step` continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -26,7 +29,7 @@ pub struct DStep {
     n_statements: u32,
     wants_text: bool,
     /// The statements that were executed, as bits by the distance from `whole`.
-    reached: u64,
+    reached: [u64; NEAR / 64],
     notes: Option<Box<Notes>>,
 }
 
@@ -43,7 +46,7 @@ impl DStep {
     /// Before the first statement; `whole` is the transition of the `d_step` itself.
     #[inline]
     pub fn new(whole: TransitionId, wants_text: bool) -> DStep {
-        DStep { whole, here: whole, n_statements: 0, wants_text, reached: 0, notes: None }
+        DStep { whole, here: whole, n_statements: 0, wants_text, reached: [0; NEAR / 64], notes: None }
     }
 
     /// The statement `transition` is about to be tried.
@@ -56,9 +59,10 @@ impl DStep {
     #[inline]
     pub fn reach(&mut self, transition: TransitionId) {
         self.here = transition;
-        match transition.0.wrapping_sub(self.whole.0) {
-            distance @ 0..64 => self.reached |= 1 << distance,
-            _ => self.reach_far(transition),
+        let distance = transition.0.wrapping_sub(self.whole.0) as usize;
+        match self.reached.get_mut(distance / 64) {
+            Some(word) => *word |= 1 << (distance % 64),
+            None => self.reach_far(transition),
         }
     }
 
@@ -108,7 +112,7 @@ impl DStep {
 
     #[inline]
     fn tell<S>(&self, steps: &mut impl Steps<S>) {
-        tell_bits(self.reached, self.whole, steps);
+        tell_bits(&self.reached, self.whole, steps);
         if let Some(notes) = &self.notes {
             notes.tell(steps);
         }
@@ -117,9 +121,7 @@ impl DStep {
 
 impl Notes {
     fn tell<S>(&self, steps: &mut impl Steps<S>) {
-        for (first, word) in (0..).step_by(64).zip(&self.far) {
-            tell_bits(*word, TransitionId(first), steps);
-        }
+        tell_bits(&self.far, TransitionId(0), steps);
         for &transition in &self.violated {
             steps.assert(transition, false);
         }
@@ -129,10 +131,11 @@ impl Notes {
 
 /// Tells which statements were executed, given as bits by the distance from `first`.
 #[inline]
-fn tell_bits<S>(mut bits: u64, first: TransitionId, steps: &mut impl Steps<S>) {
-    while bits != 0 {
-        steps.reach(TransitionId(first.0.wrapping_add(bits.trailing_zeros())));
-        bits &= bits - 1;
+fn tell_bits<S>(words: &[u64], first: TransitionId, steps: &mut impl Steps<S>) {
+    for (distance, &bits) in (0..).step_by(64).zip(words) {
+        if bits != 0 {
+            steps.reach_all(TransitionId(first.0.wrapping_add(distance)), bits);
+        }
     }
 }
 
@@ -215,14 +218,14 @@ mod tests {
     fn every_statement_of_a_long_one_is_told_and_none_too_often() {
         let mut log = Log::default();
         let take = |d_step: &mut DStep| {
-            for number in 0..300 {
-                d_step.reach(TransitionId(8 + number % 150));
+            for number in 0..800 {
+                d_step.reach(TransitionId(8 + number % 400));
             }
             d_step.assert(TransitionId(9), false);
             Ok(Some(()))
         };
         assert!(offer_d_step(TransitionId(7), take, &mut log));
-        assert_eq!(log.reached, Vec::from_iter(8..158));
+        assert_eq!(log.reached, Vec::from_iter(8..408));
         assert_eq!((log.offers, &log.faults[..]), (1, &[9][..]));
     }
 

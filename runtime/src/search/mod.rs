@@ -447,7 +447,7 @@ fn report(
         violations: violations.map(|(finding, end)| violation(info, property, options, finding, end)).collect(),
         stop,
         statistics: statistics.unwrap_or_default(),
-        reached: searched.map(|searched| searched.counts.tally.reached).unwrap_or_default(),
+        reached: searched.map(|searched| searched.counts.tally.reached.to_bools()).unwrap_or_default(),
     }
 }
 

@@ -20,6 +20,7 @@ mod observer;
 mod por;
 mod product;
 mod product_successors;
+mod reached;
 mod rebuild;
 mod successors;
 mod symmetric_system;
@@ -49,6 +50,7 @@ use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
 use crate::symmetry::SymmetryInfo;
 use crate::trail::{Move, Trail};
 use crate::verdict::Found;
+use reached::Reached;
 
 /// A transition system for the threads of a search: a model, or its product with a claim.
 pub(crate) trait Systems<P: Packed>: Sync {
@@ -250,8 +252,8 @@ pub(crate) struct ProductState<P> {
 /// The findings of a system beside states and violations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// For each transition whether it was taken.
-    pub reached: Vec<bool>,
+    /// The transitions that were taken.
+    pub reached: Reached,
     pub atomic_steps: u64,
     /// The process of the first cycle found inside an atomic sequence.
     pub atomic_cycle: Option<Pid>,
@@ -263,17 +265,12 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub fn new(n_transitions: usize) -> Tally {
-        Tally { reached: vec![false; n_transitions], ..Tally::default() }
+        Tally { reached: Reached::new(n_transitions), ..Tally::default() }
     }
 
     /// Adds the tally of another system of the same model.
     pub fn add(&mut self, other: Tally) {
-        if self.reached.len() < other.reached.len() {
-            self.reached.resize(other.reached.len(), false);
-        }
-        for (reached, also) in self.reached.iter_mut().zip(other.reached) {
-            *reached |= also;
-        }
+        self.reached.union(&other.reached);
         self.atomic_steps += other.atomic_steps;
         self.atomic_cycle = self.atomic_cycle.or(other.atomic_cycle);
         self.hidden_differed |= other.hidden_differed;

@@ -223,7 +223,9 @@ fn why(model: &Model, facts: &Facts) -> String {
         return format!("no bound is known for how often {} can be started", unbounded.join(", "));
     }
     let total: u64 = started.iter().flatten().map(|started| u64::from(*started)).sum();
+    let are_known = facts.instances.fixed.len() as u64 == total;
     match (facts.population.bound, facts.layout.total_bits) {
+        (None, _) if are_known => format!("the widest state would take more than {WIDEST} bits"),
         (None, _) => format!("there can be {total} processes, and room is kept for {LARGEST_ARRAY} at most"),
         (Some(_), None) => format!("the widest state would take more than {WIDEST} bits"),
         (Some(1), Some(_)) => "there is never more than one process".to_owned(),

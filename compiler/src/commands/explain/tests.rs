@@ -275,8 +275,12 @@ fn the_reason_for_a_growing_state_is_given() {
     check_why(ring, None, "no bound is known for how often `a`, `b` can be started");
     let twice = "proctype a() { skip } init { run a(); run a() }";
     check_why(twice, Some(3), "there are never more than 3 processes");
-    let many = "active [40] proctype a() { skip }";
-    check_why(many, None, "there can be 40 processes, and room is kept for 32 at most");
+    let known = "active [40] proctype a() { skip }";
+    check_why(known, Some(40), "there are never more than 40 processes");
+    let many = "proctype a() { skip } active [9] proctype b() { run a(); run a(); run a() }";
+    check_why(many, None, "there can be 36 processes, and room is kept for 32 at most");
+    let many_and_wide = "active [40] proctype a() { int x[9]; do :: x[0]++ :: x[x[1] % 9] = x[2] od }";
+    check_why(many_and_wide, None, "the widest state would take more than 4096 bits");
     check_why(
         "int wide[200]; init { do :: wide[0]++ :: wide[1] > 0 -> break od }",
         Some(1),

@@ -8,57 +8,40 @@
 //! state inside is expanded only once, which ends because there are finitely many. This loses no run, only repetitions.
 
 use super::offering::{Delivery, Offering, Turn};
+use super::pending::{Pending, Taken};
 use super::{Expander, Outlet, priority};
 use crate::hidden::Hidden;
 use crate::pack::Packed;
 use crate::reduction::Independence;
-use crate::step::{Pid, PidSet};
+use crate::step::Pid;
 use crate::system::Successors;
-use crate::verdict::Found;
 
 /// Steps inside one atomic sequence after which circles are looked for.
 const UNREMEMBERED_STEPS: u32 = 32;
 /// Steps inside atomic sequences between two calls of [`Pulse`](crate::system::Pulse).
 const STEPS_PER_PULSE: u32 = 4096;
 
-/// The pending work, the next item last.
-pub(super) enum Pending<S> {
-    Arrive {
-        state: S,
-        n_steps: u32,
-        movers: PidSet,
-    },
-    Violation(Found),
-    Continue(Inside<S>),
-    /// All continuations of the state that was remembered last are done: it leaves the path.
-    Leave,
-}
-
-/// A state inside an atomic sequence. `n_steps` and `movers` are the steps since the stored state and the processes that took
-/// them, both sides of a rendezvous included.
-pub(super) struct Inside<S> {
-    pub state: S,
-    pub owner: Pid,
-    pub n_steps: u32,
-    pub movers: PidSet,
+/// A state inside an atomic sequence.
+struct Inside<S> {
+    state: S,
+    owner: Pid,
+    taken: Taken,
 }
 
 impl<M: Independence> Expander<'_, M> {
-    /// Work that was added behind the first `n_before` entries is done in the order in which it was added.
-    #[inline]
-    pub(super) fn restore_order(&mut self, n_before: usize) {
-        if self.pending.len() > n_before + 1 {
-            self.pending[n_before..].reverse();
-        }
-    }
-
     /// Continues the atomic sequences that were begun.
     pub(super) fn continue_sequences(&mut self, outlet: &mut Outlet<'_, M::Packed>) {
         while let Some(pending) = self.pending.pop() {
             match pending {
-                Pending::Arrive { state, n_steps, movers } => self.arrive_behind(&state, n_steps, movers, outlet.out),
+                Pending::Arrive(slot, taken) => {
+                    let state = self.pending.state(slot).clone();
+                    self.arrive_behind(&state, taken, outlet.out);
+                }
                 Pending::Violation(found) => self.violation(found, outlet.out),
-                Pending::Continue(inside) => self.follow_sequence(inside, outlet),
+                Pending::Continue(slot, owner, taken) => {
+                    let state = self.pending.state(slot).clone();
+                    self.follow_sequence(Inside { state, owner, taken }, outlet);
+                }
                 Pending::Leave => {
                     if !self.met_cycle {
                         self.atomic_states.remove_last();
@@ -66,7 +49,7 @@ impl<M: Independence> Expander<'_, M> {
                 }
             }
             if self.is_over(outlet) {
-                self.pending.clear();
+                self.pending.truncate(0);
             }
         }
         self.atomic_states.clear();
@@ -85,21 +68,18 @@ impl<M: Independence> Expander<'_, M> {
         let n_before = self.pending.len();
         let mut has_landmark = false;
         loop {
-            self.continue_sequence(inside, outlet.out);
+            self.continue_sequence(&mut inside, outlet.out);
             if self.pending.len() != n_before + 1 {
                 return;
             }
-            inside = match self.pending.pop() {
-                Some(Pending::Continue(next)) => next,
-                Some(Pending::Arrive { state, n_steps, movers }) => {
-                    return self.arrive_behind(&state, n_steps, movers, outlet.out);
-                }
-                other => return self.pending.extend(other),
-            };
+            let Some(Pending::Continue(slot, owner, taken)) = self.pending.last() else { return };
+            self.pending.pop();
+            inside.state.clone_from(self.pending.state(slot));
+            (inside.owner, inside.taken) = (owner, taken);
             if self.is_over(outlet) {
-                return self.pending.clear();
+                return self.pending.truncate(0);
             }
-            if inside.n_steps > UNREMEMBERED_STEPS {
+            if inside.taken.n_steps > UNREMEMBERED_STEPS {
                 if !std::mem::replace(&mut has_landmark, true) {
                     self.landmark.clear();
                 }
@@ -112,22 +92,23 @@ impl<M: Independence> Expander<'_, M> {
 
     /// Delivers a state behind a sequence.
     #[inline]
-    fn arrive_behind(&mut self, state: &M::State, n_steps: u32, movers: PidSet, out: &mut Successors<M::Packed>) {
-        self.arrive(state, n_steps, out);
-        out.push_movers(movers);
+    fn arrive_behind(&mut self, state: &M::State, taken: Taken, out: &mut Successors<M::Packed>) {
+        self.arrive(state, taken.n_steps, out);
+        out.push_movers(taken.movers);
     }
 
-    fn continue_sequence(&mut self, inside: Inside<M::State>, out: &mut Successors<M::Packed>) {
-        let Inside { mut state, owner, n_steps, movers } = inside;
+    fn continue_sequence(&mut self, inside: &mut Inside<M::State>, out: &mut Successors<M::Packed>) {
+        let Inside { ref mut state, owner, taken } = *inside;
+        let Taken { n_steps, movers } = taken;
         self.tally.atomic_steps += 1;
-        if self.met_cycle && !self.remember(&state, owner) {
+        if self.met_cycle && !self.remember(state, owner) {
             return;
         }
         let n_before = self.pending.len();
         let turn = Turn { pid: owner, timeout: false, n_steps, movers, delivery: Delivery::Deferred };
-        let moved = !self.is_outranked(&state, owner) && self.offer(&state, turn, out);
+        let moved = !self.is_outranked(state, owner) && self.offer(state, turn, out);
         if self.pending.len() > n_before + 1 && n_steps > UNREMEMBERED_STEPS && !self.met_cycle {
-            if !self.remember(&state, owner) {
+            if !self.remember(state, owner) {
                 self.note_cycle(owner);
                 self.pending.truncate(n_before);
                 return;
@@ -136,13 +117,13 @@ impl<M: Independence> Expander<'_, M> {
         }
         // What was offered is pending, so that this comes first.
         if self.model.has_promises() && self.wants.promises {
-            self.check_promise(&state, owner, out);
+            self.check_promise(state, owner, out);
         }
         if !moved {
             // The expansion of the state that is now stored will report what failed.
             self.pending.truncate(n_before);
-            self.model.release(&mut state);
-            self.arrive_behind(&state, n_steps, movers, out);
+            self.model.release(state);
+            self.arrive_behind(state, taken, out);
         }
     }
 
@@ -152,7 +133,7 @@ impl<M: Independence> Expander<'_, M> {
         let mut offering = Offering::new(self, out, turn);
         offering.ask(state);
         let Offering { moved, n_before, .. } = offering;
-        self.restore_order(n_before);
+        self.pending.reverse(n_before);
         moved
     }
 

@@ -9,6 +9,7 @@ mod atomic;
 mod atomic_states;
 mod landmark;
 mod offering;
+mod pending;
 
 use super::abstract_time;
 use super::por::{self, AmpleSet};
@@ -23,17 +24,17 @@ use crate::priority;
 use crate::reduction::{Independence, Split};
 use crate::step::{Pid, PidSet};
 use crate::verdict::{Found, ViolationKind};
-use atomic::Pending;
 use atomic_states::AtomicStates;
 use landmark::Landmark;
 use offering::{Delivery, Offering, Turn};
+use pending::PendingWork;
 
 pub(super) struct Expander<'m, M: Model> {
     pub model: &'m M,
     pub hidden: Known<'m, M::Hidden>,
     wants: Wants,
     packed: M::Packed,
-    pending: Vec<Pending<M::State>>,
+    pending: PendingWork<M::State>,
     /// States with several continuations on the current path inside an atomic sequence or, once a cycle was found, all
     /// states in all sequences of this expansion.
     atomic_states: AtomicStates,
@@ -68,7 +69,7 @@ impl<'m, M: Independence> Expander<'m, M> {
             hidden: Known::new(hidden),
             wants,
             packed: M::Packed::default(),
-            pending: Vec::new(),
+            pending: PendingWork::default(),
             atomic_states: AtomicStates::default(),
             landmark: Landmark::default(),
             met_cycle: false,

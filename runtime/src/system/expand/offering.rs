@@ -1,7 +1,7 @@
 //! The steps that one process offers in a state.
 
-use super::atomic::Inside;
-use super::{Expander, Outlet, Pending};
+use super::pending::{Pending, Taken};
+use super::{Expander, Outlet};
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::reduction::Independence;
@@ -75,7 +75,7 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
     #[cold]
     pub fn follow(&mut self, pulse: &mut dyn Pulse<M::Packed>) {
         if const { M::FEATURES.atomic } {
-            self.expander.restore_order(self.n_before);
+            self.expander.pending.reverse(self.n_before);
             self.expander.continue_sequences(&mut Outlet { out: self.out, pulse });
         }
         if self.out.len() >= self.out.high_water {
@@ -119,10 +119,11 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
             return;
         }
         let movers = if self.out.keeps_movers() { self.movers(receiver) } else { PidSet::EMPTY };
-        let state = state.clone();
+        let taken = Taken { n_steps, movers };
+        let slot = self.expander.pending.keep(state);
         self.expander.pending.push(match owner {
-            Some(owner) => Pending::Continue(Inside { state, owner, n_steps, movers }),
-            None => Pending::Arrive { state, n_steps, movers },
+            Some(owner) => Pending::Continue(slot, owner, taken),
+            None => Pending::Arrive(slot, taken),
         });
     }
 
@@ -195,8 +196,11 @@ impl<M: Independence> Steps<M::State> for Offering<'_, '_, M> {
 
     #[inline]
     fn reach(&mut self, transition: TransitionId) {
-        if let Some(reached) = self.expander.tally.reached.get_mut(transition.index()) {
-            *reached = true;
-        }
+        self.expander.tally.reached.add(transition.index());
+    }
+
+    #[inline]
+    fn reach_all(&mut self, first: TransitionId, bits: u64) {
+        self.expander.tally.reached.add_all(first.index(), bits);
     }
 }
