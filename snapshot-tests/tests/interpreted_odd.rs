@@ -54,6 +54,28 @@ fn the_first_fault_of_a_deep_expression_is_found() {
     }
 }
 
+/// Fields that a message does not have were taken for 0 by a receive in a rendezvous. It is a fault if the message matches
+/// as far as it goes.
+#[test]
+fn a_receive_in_a_rendezvous_has_the_fields_of_the_message() {
+    let receives = [("v?a,b", true), ("v?a,3", true), ("v?eval(a),b", false), ("v?1,0", true), ("v?2,_", false)];
+    for (receive, is_fault) in receives {
+        for received in [receive.to_owned(), format!("d_step {{ {receive}; b = a + b }}")] {
+            let text = format!(
+                "chan c = [0] of {{ byte }}; chan d = [0] of {{ byte, byte }}; byte s;
+                 active proctype S() {{ if :: c!1 :: d!2,3 fi }}
+                 active proctype R() {{ chan v; byte a, b; if :: v = c :: v = d fi; {received} -> s = a + b }}"
+            );
+            let flags = ["--safety", "--no-deadlock", "--search", "bfs"];
+            let report =
+                Interpreted::with_text("odd", &text, &Options::default(), |engine| engine.report("odd", &flags));
+            let property = report.expect("it runs")["properties"][0].clone();
+            let message = property["violation"]["message"].as_str().unwrap_or_default();
+            assert_eq!(message.contains("does not have the fields"), is_fault, "{text}\n{property}");
+        }
+    }
+}
+
 /// A variable with one value takes no bits, and lies where the next one does.
 #[test]
 fn a_variable_without_bits_is_not_taken_for_its_neighbour() {

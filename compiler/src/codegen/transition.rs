@@ -367,12 +367,18 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 quote! { if #found != Ok(offer.channel) { #blocked } }
             }
         };
-        let Fits { wanted, differs, is_any, .. } = scope.first_fits(&accept.pattern, &offered_field);
-        let check = (!is_any).then(|| quote! { if #differs { #blocked } });
+        let misfits = accept.shapes.iter().filter(|shape| !shape.fits).map(|shape| {
+            let variants = shape.sites.iter().map(|site| self.generator.channel_pattern(*site));
+            let pattern = accept.pattern.get(..shape.n_fields).unwrap_or(&accept.pattern);
+            let matching = match_offered(&scope, pattern, blocked);
+            quote! { if matches!(offer.channel, #(#variants)|*) { #matching return Err(Fault::MessageShape); } }
+        });
+        let misfits: TokenStream = misfits.collect();
+        let matching = match_offered(&scope, &accept.pattern, blocked);
         let sent = accept.traced.send.then(|| quote! { next.trace_sent(offer.channel, &offer.message); });
         let received = accept.traced.receive.then(|| quote! { next.trace_received(offer.channel, &offer.message); });
         let stores = scope.stores(&accept.stores, None, &offered_field);
-        (quote! { #is_other #wanted #check }, quote! { #sent #received #stores })
+        (quote! { #is_other #misfits #matching }, quote! { #sent #received #stores })
     }
 }
 
@@ -384,6 +390,13 @@ fn found(scope: &Scope<'_, '_>, numbered: &Numbered) -> TokenStream {
     } else {
         quote! { now.channel(#number) }
     }
+}
+
+/// Goes on if the fields of an offered message match.
+fn match_offered(scope: &Scope<'_, '_>, pattern: &[exec::Field], blocked: &TokenStream) -> TokenStream {
+    let Fits { wanted, differs, is_any, .. } = scope.first_fits(pattern, &offered_field);
+    let check = (!is_any).then(|| quote! { if #differs { #blocked } });
+    quote! { #wanted #check }
 }
 
 /// A field of an offered message.

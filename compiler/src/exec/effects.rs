@@ -430,5 +430,6 @@ impl Executable for Accept {
         effects.can_fail = could_fail;
         self.pattern.add_effects(effects);
         self.stores.add_effects(effects);
+        effects.fails_if(self.shapes.iter().any(|shape| !shape.fits));
     }
 }

@@ -219,6 +219,7 @@ pub struct Message {
 #[derive(Clone, Debug)]
 pub struct Shape {
     pub sites: Vec<SiteId>,
+    pub n_fields: usize,
     pub fits: bool,
 }
 
@@ -295,6 +296,9 @@ pub struct Accept {
     pub channel: Channel,
     pub pattern: Vec<Field>,
     pub stores: Vec<Received>,
+    /// For each kind of rendezvous channel. A message of another number of fields that matches as far as it goes is a
+    /// fault.
+    pub shapes: Vec<Shape>,
     /// The trace observes the message as one that is sent, or received.
     pub traced: Traced,
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     Accept, Answer, AnswerBody, Arithmetic, Arrival, Asker, Body, Change, Channel, Comparison, Cut, DStep, Declared,
     Field, Flow, Guard, Handshake, Index, Initial, InitialValues, Message, Offer, Operation, Owner, Place, Printed,
-    Program, Received, Remote, Run, Statement, Step, Test, Timer, Transition, Value,
+    Program, Received, Remote, Run, Shape, Statement, Step, Test, Timer, Transition, Value,
 };
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
@@ -190,8 +190,7 @@ impl Printer<'_> {
             }
             Operation::Receive(receive) => {
                 let verb = if receive.keeps { "copy" } else { "take" };
-                let all_fit = receive.shapes.iter().all(|shape| shape.fits);
-                let misfit = if all_fit { "" } else { " (or a fault: number of fields)" };
+                let misfit = misfit(&receive.shapes);
                 let (channel, stores) = (self.channel(&receive.channel), self.stores(&receive.stores));
                 format!("{verb} from {channel}{stores}{misfit}{}", traced(receive.is_traced))
             }
@@ -251,7 +250,8 @@ impl Printer<'_> {
             Some(Flow::Done | Flow::Nowhere) | None => String::new(),
         };
         let stores = self.stores(&accept.stores);
-        self.line(3, &format!("answer {pattern} on {channel}{stores}{then}"));
+        let misfit = misfit(&accept.shapes);
+        self.line(3, &format!("answer {pattern} on {channel}{stores}{misfit}{then}"));
     }
 
     fn arrival(&mut self, arrival: &Arrival) {
@@ -412,6 +412,10 @@ impl Printer<'_> {
         let found = if declared.owner == Owner::Found { "its " } else { "" };
         format!("{found}{name}{element}")
     }
+}
+
+fn misfit(shapes: &[Shape]) -> &'static str {
+    if shapes.iter().all(|shape| shape.fits) { "" } else { " (or a fault: number of fields)" }
 }
 
 fn traced(is_traced: bool) -> &'static str {

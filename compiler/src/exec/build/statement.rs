@@ -77,14 +77,19 @@ impl Context<'_> {
         if kinds.is_empty() {
             return (Guard::NoQueue { channel, handshake: Handshake::Blocks }, Vec::new());
         }
-        let shape = |sites: Vec<SiteId>| {
-            let fits = self.program.model.sites[sites[0]].fields.len() == pattern.len();
-            Shape { sites, fits }
-        };
-        let shapes = kinds.into_iter().map(shape).collect();
+        let shapes = self.shapes(kinds, pattern);
         let (pattern, stores) = (self.fields(pattern), self.stores(pattern));
         let receive = Box::new(Receive { channel, random, keeps, pattern, stores, shapes, is_traced });
         (Guard::Message(receive.clone()), vec![Operation::Receive(receive)])
+    }
+
+    /// Whether messages of each kind have as many fields as a pattern.
+    pub fn shapes(&self, kinds: Vec<Vec<SiteId>>, pattern: &[Pattern]) -> Vec<Shape> {
+        let shape = |sites: Vec<SiteId>| {
+            let n_fields = self.program.model.sites[sites[0]].fields.len();
+            Shape { sites, n_fields, fits: n_fields == pattern.len() }
+        };
+        kinds.into_iter().map(shape).collect()
     }
 
     /// The places of the fields of a message, from left to right: `q?i,a[i]` uses the new `i`.

@@ -92,9 +92,12 @@ impl Context<'_> {
     }
 
     pub fn accept(&self, channel: &ChannelRef, pattern: &[Pattern]) -> Accept {
+        let traced = self.traced_handshake(channel);
+        let channel = self.channel(channel);
         Accept {
-            traced: self.traced_handshake(channel),
-            channel: self.channel(channel),
+            traced,
+            shapes: self.shapes(self.rendezvous_kinds(&channel), pattern),
+            channel,
             pattern: self.fields(pattern),
             stores: self.stores(pattern),
         }

@@ -206,7 +206,19 @@ impl Lowering<'_> {
         let target = Self::target(blocked);
         self.channel_or(&accept.channel, RESULT, blocked);
         self.emit(Op::JumpUnlessOffered { target });
-        for (number, field) in accept.pattern.iter().enumerate() {
+        for shape in accept.shapes.iter().filter(|shape| !shape.fits) {
+            let fits = self.label();
+            let sites = self.site_set(shape.sites.iter().copied());
+            self.emit(Op::JumpUnlessKind { sites, target: Self::target(fits) });
+            self.match_offered(accept.pattern.get(..shape.n_fields).unwrap_or(&accept.pattern), blocked);
+            self.emit(Op::Fail(pmc_runtime::fault::Fault::MessageShape));
+            self.place(fits);
+        }
+        self.match_offered(&accept.pattern, blocked);
+    }
+
+    fn match_offered(&mut self, pattern: &[exec::Field], blocked: Label) {
+        for (number, field) in pattern.iter().enumerate() {
             let exec::Field::Equal(value) = field else { continue };
             self.emit(Op::OfferedField { to: RESULT, field: count(number) });
             self.jump_if_differs(value, RESULT, blocked);

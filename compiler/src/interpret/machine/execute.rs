@@ -296,8 +296,8 @@ impl<M: Memory> Machine<'_, M> {
                     }
                 }
                 Op::OfferedField { to, field } => {
-                    let offered = self.offer.and_then(|offer| offer.message.get(field as usize));
-                    self.set(to, offered.copied().unwrap_or(0));
+                    let offer = self.offer.expect("that there is one was checked");
+                    self.set(to, offer.message[field as usize]);
                 }
                 Op::MatchOffered { pattern, target } => {
                     if !self.matches_offered(&program.patterns[pattern as usize]) {
