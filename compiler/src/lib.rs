@@ -5,7 +5,7 @@
 //! is its map.
 //!
 //! The feature `cli`, on by default, adds the program `pmc`. A crate that uses the library alone switches it off:
-//! `pmc = { version = "0.1", default-features = false }`.
+//! `pmc = { path = "../pmc/compiler", default-features = false }`.
 #![forbid(unsafe_code)]
 
 pub mod analysis;

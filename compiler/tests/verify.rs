@@ -100,6 +100,14 @@ fn a_trail_that_cannot_be_written_leaves_nothing_behind() {
 
 /// The model is not even looked for.
 #[test]
+fn the_help_lists_arguments_before_flags() {
+    let help = stdout(&pmc(Path::new("."), &["verify", "-h"]));
+    let (arguments, flags) = help.split_once("\nOptions:\n").expect("flags");
+    assert!(arguments.contains("\n  [MODEL]...") && arguments.contains("\n  [FLAGS]..."), "{help}");
+    assert!(!flags.contains("[FLAGS]"), "{help}");
+}
+
+#[test]
 fn wrong_flags_are_refused_before_anything_else() {
     let folder = folder(&[]);
     for (line, message) in [
@@ -447,13 +455,27 @@ fn a_new_project_is_verified_at_once_and_never_overwritten() {
         "{}",
         stdout(&output)
     );
+    assert!(
+        stdout(&output).ends_with("fill in `PMC_REPOSITORY`: where they install pmc from\n"),
+        "{}",
+        stdout(&output)
+    );
     let output = pmc(folder.path(), &["verify", "--engine", "interpret"]);
     assert_eq!((code(&output), stderr(&output).as_str()), (0, ""), "{}", stdout(&output));
     assert!(stdout(&output).contains("3 models: 2 verified, 1 violated"), "{}", stdout(&output));
     fs::write(folder.path().join("models/lock.pml"), "changed").expect("written");
-    assert_eq!(code(&pmc(folder.path(), &["init"])), 0);
+    let again = pmc(folder.path(), &["init"]);
+    assert_eq!(code(&again), 0);
+    assert!(!stdout(&again).contains("PMC_REPOSITORY"), "{}", stdout(&again));
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
     assert_eq!((read("models/lock.pml").as_str(), read(".gitignore").as_str()), ("changed", "mine\n"));
+    // Another program has the name of pmc on crates.io: a workflow must not install that one.
+    for workflow in [".github/workflows/models.yml", ".gitlab-ci.yml"] {
+        let text = read(workflow);
+        let (_, install) = text.split_once("cargo install").expect("it installs pmc");
+        let command = install.split_once(" pmc\n").expect("it does").0;
+        assert!(command.contains("--git \"${PMC_REPOSITORY:?"), "{workflow}: {command}");
+    }
 }
 
 #[cfg(unix)]

@@ -20,20 +20,28 @@ const FILES: [(&str, &str, &str); 5] = [
     (".gitlab-ci.yml", "verifies on GitLab", include_str!("../../embedded/templates/init/gitlab.yml")),
 ];
 
+/// What a workflow must be told: on crates.io, another program has the name of pmc.
+const ADDRESS: &str = "PMC_REPOSITORY";
+
 pub fn run(arguments: &InitArgs) -> Result<ExitStatus, Error> {
     let folder = arguments.folder.as_deref().unwrap_or(Path::new(""));
+    let mut is_to_be_filled_in = false;
     for (name, about, text) in FILES {
         let path = folder.join(name);
-        let done = match arguments.list {
+        let is_written = !arguments.list && write_new(&path, text)?;
+        let done = match arguments.list || is_written {
             true => about,
-            false if write_new(&path, text)? => about,
             false => "is there already, and stays as it is",
         };
+        is_to_be_filled_in |= is_written && text.contains(ADDRESS);
         print(&format!("{:31} {done}\n", path.display().to_string()))?;
     }
     if !arguments.list {
         let at = if folder == Path::new("") { String::new() } else { format!(" in {}", folder.display()) };
         print(&format!("`pmc verify`{at} checks all of it\n"))?;
+    }
+    if is_to_be_filled_in {
+        print(&format!("For the workflows, fill in `{ADDRESS}`: where they install pmc from\n"))?;
     }
     Ok(ExitStatus::Fine)
 }
