@@ -45,6 +45,82 @@ fn a_bad_model_is_exit_code_2_and_its_message_goes_to_standard_error() {
     assert!(!text.contains('\x1b'), "{text}");
 }
 
+/// A model with a violation at the end of a long run.
+#[cfg(target_os = "linux")]
+const LATE: &str = "int x;\nactive proctype p() { do :: x < 9000 -> x++ :: else -> break od; assert(x == 0) }\n";
+
+/// A folder with the model `late.pml` and its trail.
+#[cfg(target_os = "linux")]
+fn with_a_trail() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("late.pml"), LATE).expect("written");
+    let mut verify = Command::new(env!("CARGO_BIN_EXE_pmc"));
+    verify.args(["verify", "--engine", "interpret", "--search", "dfs", "late.pml"]).current_dir(folder.path());
+    assert_eq!(verify.output().expect("pmc can be started").status.code(), Some(1));
+    folder
+}
+
+/// `/dev/full` is a disk without any space. That nothing could be written is no mistake in the model, nor a success.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_exit_code_101() {
+    let folder = with_a_trail();
+    for line in [
+        "--version --verbose",
+        "--version",
+        "--help",
+        "verify --help",
+        "help check",
+        "check late.pml",
+        "check --format sarif late.pml",
+        "expand late.pml",
+        "simulate late.pml",
+        "replay late.pml",
+        "replay --format json late.pml",
+        "explain P0203",
+        "man",
+        "completions bash",
+    ] {
+        let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pmc"));
+        let output = command.args(line.split(' ')).current_dir(folder.path()).stdout(full()).output();
+        let output = output.expect("pmc can be started");
+        assert_eq!(code(&output), 101, "{line}: {}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains("error: cannot write the output: "), "{line}: {said}");
+        assert!(!said.contains("panicked") && !said.contains("trail.json"), "{line}: {said}");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pmc"));
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+    let status = command.args(["verify", "there-is-none.pml"]).current_dir(folder.path()).stderr(full).status();
+    assert_eq!(status.expect("pmc can be started").code(), Some(2));
+}
+
+/// As behind `| head -1`: no message, and the status of a run that was read to its end.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_that_has_seen_enough_changes_nothing() {
+    let folder = with_a_trail();
+    for (line, status) in [
+        ("--help", 0),
+        ("--version --verbose", 0),
+        ("expand late.pml", 0),
+        ("simulate late.pml", 0),
+        ("replay --all late.pml", 1),
+        ("replay --format json late.pml", 1),
+        ("verify --engine interpret --search dfs late.pml", 1),
+        ("verify --engine interpret --no-assert late.pml", 0),
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pmc"));
+        let output = command.args(line.split(' ')).current_dir(folder.path()).stdout(writer).output();
+        let output = output.expect("pmc can be started");
+        assert_eq!(code(&output), status, "{line}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("error:"), "{line}: {}", stderr(&output));
+    }
+}
+
 /// Levels decide whether a model is refused, and change nothing that is written.
 #[test]
 fn what_spin_accepts_by_accident_is_accepted_on_request_only() {

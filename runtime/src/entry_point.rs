@@ -8,7 +8,7 @@ use crate::model::{ClaimInfo, ModelInfo, located};
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
 use crate::reduction::Independence;
-use crate::replay::replay_on;
+use crate::replay::{ReplayError, replay_on};
 use crate::report::human::{LateLines, LiveLine};
 use crate::report::{Format, Subject};
 use crate::search::Searches;
@@ -236,8 +236,14 @@ fn obey(
         Ok(code) => code,
         // A closed pipe (`head`, for instance) is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Verified,
-        Err(error) => fail(err, &format!("cannot write the output: {error}")),
+        Err(error) => unwritten(err, &error),
     })
+}
+
+/// What was asked for could not be written, which is no mistake in the model or the command line.
+fn unwritten(err: &mut dyn Write, error: &io::Error) -> ExitCode {
+    complain(err, &format!("cannot write the output: {error}"));
+    ExitCode::Failed
 }
 
 /// Writes an error message. If that fails, the message is lost.
@@ -291,11 +297,13 @@ fn deliver(
         let mut text = Vec::new();
         let written = command.format.reporter().report(&subject, &mut text);
         if let Err(error) = written.and_then(|()| out.write_all(&text)).and_then(|()| out.flush()) {
-            let verdict = report.verdict.name();
-            complain(err, &format!("cannot write the report: {error}; the verdict is: {verdict}"));
             // A closed pipe is no error: its reader has read enough.
-            if report.verdict == Verdict::Verified && error.kind() != io::ErrorKind::BrokenPipe {
-                return ExitCode::Failed;
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                let verdict = report.verdict.name();
+                complain(err, &format!("cannot write the report: {error}; the verdict is: {verdict}"));
+                if report.verdict == Verdict::Verified {
+                    return ExitCode::Failed;
+                }
             }
         }
     }
@@ -399,14 +407,20 @@ fn replay_command(
     err: &mut dyn Write,
 ) -> ExitCode {
     let path = path.unwrap_or_else(|| default_trail(dyn_model.info()));
-    let result = match read_trail(&path, dyn_model.info()) {
-        Ok(trail) => replay_on(dyn_model, &trail, show, out).map_err(|error| error.to_string()),
-        Err(message) => Err(message),
+    let result = read_trail(&path, dyn_model.info()).map(|trail| match replay_on(dyn_model, &trail, show, out) {
+        // Who closes a pipe has read enough; whether the trail is right decides all the same.
+        Err(ReplayError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            replay_on(dyn_model, &trail, show, &mut io::sink())
+        }
+        result => result,
+    });
+    let message = match result {
+        Ok(Ok(())) => return ExitCode::Violated,
+        Ok(Err(ReplayError::Output(error))) => return unwritten(err, &error),
+        Ok(Err(error)) => error.to_string(),
+        Err(message) => message,
     };
-    match result {
-        Ok(()) => ExitCode::Violated,
-        Err(message) => fail(err, &format!("`{}`: {message}", path.display())),
-    }
+    fail(err, &format!("`{}`: {message}", path.display()))
 }
 
 pub(crate) fn read_trail(path: &Path, info: &ModelInfo<'_>) -> Result<Trail, String> {

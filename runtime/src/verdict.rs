@@ -23,7 +23,7 @@ pub enum ExitCode {
     Usage = 2,
     /// The search ended early and found no violation.
     Incomplete = 3,
-    /// Every property holds, but the report that says so could not be written.
+    /// What was asked for could not be written: a report that says that every property holds, a run.
     Failed = 101,
 }
 

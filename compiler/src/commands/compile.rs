@@ -1,6 +1,9 @@
 //! `pmc compile`: the verifier as a crate.
 
+use std::io::{self, Write};
 use std::path::Path;
+
+use pmc_runtime::report::quoted;
 
 use super::{ExitStatus, print, report};
 use crate::cli::CompileArgs;
@@ -17,14 +20,17 @@ pub fn run(arguments: &CompileArgs) -> Result<ExitStatus, Error> {
     if arguments.check {
         let differences = package.differences(dir);
         for path in &differences {
-            eprintln!("`{path}` is not what would be written");
+            let _ = writeln!(io::stderr(), "`{path}` is not what would be written");
         }
         return Ok(if differences.is_empty() { ExitStatus::Fine } else { ExitStatus::Violated });
     }
     package.write(dir)?;
     let next = match &arguments.output {
         None => "cargo run --release".to_owned(),
-        Some(dir) => format!("cargo run --release --manifest-path {}", dir.join("Cargo.toml").display()),
+        Some(dir) => {
+            let manifest = dir.join("Cargo.toml").display().to_string();
+            format!("cargo run --release --manifest-path {}", quoted(&manifest))
+        }
     };
     print(&format!("wrote the verifier of {}; run it with `{next}`\n", arguments.model.path.display()))?;
     Ok(ExitStatus::Fine)

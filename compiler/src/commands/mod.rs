@@ -63,7 +63,8 @@ impl From<&Error> for ExitStatus {
             | Error::NoReport { .. }
             | Error::Cache { .. }
             | Error::Run { .. }
-            | Error::Thread { .. } => Self::Internal,
+            | Error::Thread { .. }
+            | Error::Write { .. } => Self::Internal,
             Error::Read { .. }
             | Error::Folder { .. }
             | Error::TooLarge { .. }
@@ -80,7 +81,6 @@ impl From<&Error> for ExitStatus {
             | Error::Create { .. }
             | Error::NoProctype { .. }
             | Error::NoCode { .. }
-            | Error::Write { .. }
             | Error::Package(_) => Self::Wrong,
         }
     }

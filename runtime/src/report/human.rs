@@ -418,7 +418,7 @@ impl Monitor for LateLines {
 
     fn finished(&mut self, finished: &Finished<'_>) {
         if finished.elapsed >= LATE {
-            eprintln!("{}", finished_text(finished));
+            let _ = writeln!(io::stderr(), "{}", finished_text(finished));
         }
     }
 }
