@@ -51,6 +51,9 @@ pub struct Choice {
     pub violations: Vec<String>,
     /// What happens where time passes, which no process does.
     pub tick: Option<String>,
+    /// Its statements with the values in them, that of a receiver last; none if it is more than its transitions, as a
+    /// `d_step`, or time that passes.
+    pub told: Vec<String>,
 }
 
 /// What can happen behind a run.
@@ -92,19 +95,19 @@ impl Explorer<'_> {
     pub fn choices(&self, run: &[Move]) -> Result<Choices, NoState> {
         let mut state = self.state(run)?;
         let offers = offers(&mut state);
-        let has_ticks = offers.iter().any(|offer| offer.step.is_tick());
-        let narrator = has_ticks.then(|| Narrator::new(self.info(), &state, self.is_abstract(run)));
-        let tick = |offer: &Offer<'_>| {
-            narrator.as_ref().filter(|_| offer.step.is_tick()).map(|narrator| narrator.tick_in_words(offer))
-        };
+        let mut narrator = Narrator::new(self.info(), &state, self.is_abstract(run));
         let choice = |offer: Offer<'_>| Choice {
-            tick: tick(&offer),
+            tick: offer.step.is_tick().then(|| {
+                narrator.look_again(&state);
+                narrator.tick_in_words(&offer)
+            }),
             step: offer.step,
             fails: offer.next.is_none(),
             violations: offer.violations.iter().map(violation_text).collect(),
+            told: narrator.foretell(&state, &offer),
         };
-        let may_end = state.all_may_end();
-        Ok(Choices { choices: offers.into_iter().map(choice).collect(), may_end })
+        let choices = offers.into_iter().map(choice).collect();
+        Ok(Choices { choices, may_end: state.all_may_end() })
     }
 
     fn state(&self, run: &[Move]) -> Result<DynState<'_>, NoState> {

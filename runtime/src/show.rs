@@ -36,17 +36,23 @@ impl Show {
     }
 }
 
-/// A step that can be chosen, on one line.
-pub(crate) fn choice_line(info: &ModelInfo<'_>, label: impl Fn(Pid) -> String, offer: &Offer<'_>) -> String {
-    let name = |pid: Pid, id: TransitionId| {
+/// A step that can be chosen, on one line, with its statements as they will be told, if that is known.
+pub(crate) fn choice_line(
+    info: &ModelInfo<'_>,
+    label: impl Fn(Pid) -> String,
+    offer: &Offer<'_>,
+    told: &[String],
+) -> String {
+    let name = |pid: Pid, id: TransitionId, told: Option<&String>| {
         let transition = info.transition(id);
-        let transition = transition
-            .map_or_else(String::new, |transition| format!("  {}  {}", info.line(transition.place), transition.text));
+        let transition = transition.map_or_else(String::new, |transition| {
+            format!("  {}  {}", info.line(transition.place), told.map_or(transition.text, String::as_str))
+        });
         format!("{}{transition}", label(pid))
     };
-    let mut line = name(offer.step.pid, offer.step.transition);
+    let mut line = name(offer.step.pid, offer.step.transition, told.first());
     if let Some((receiver, receive)) = offer.step.receiver {
-        line += &format!("  ->  {}", name(receiver, receive));
+        line += &format!("  ->  {}", name(receiver, receive, told.last()));
     }
     if offer.next.is_none() {
         line += " (fails)";

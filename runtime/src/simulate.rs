@@ -215,11 +215,14 @@ impl<'m> Run<'m> {
         if offers.len() == 1 {
             return Ok(Answer::Take(0));
         }
+        let info = self.narrator.info;
+        let mut narrator = Narrator::new(info, &self.dyn_state, info.abstract_time);
+        let told: Vec<_> = offers.iter().map(|offer| narrator.foretell(&self.dyn_state, offer)).collect();
         loop {
-            for (n, offer) in offers.iter().enumerate() {
+            for (n, (offer, told)) in offers.iter().zip(&told).enumerate() {
                 let line = match offer.step.is_tick() {
                     true => self.narrator.tick_in_words(offer),
-                    false => choice_line(self.narrator.info, |pid| self.narrator.label(pid), offer),
+                    false => choice_line(self.narrator.info, |pid| self.narrator.label(pid), offer, told),
                 };
                 writeln!(out, "  {:2}  {line}", n + 1)?;
             }

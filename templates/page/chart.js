@@ -109,7 +109,10 @@ class Chart {
     const group = drawn("g", at > this.position ? { class: "later" } : {});
     if (row.process === null) {
       const text = shownText(row.main) || "no process can move: the state stays as it is";
-      group.append(drawn("text", { class: `label folded${isOn ? " on" : ""}`, x: GUTTER + 8, y: this.y(at) + 4 }, text));
+      // What happens to all processes, as time that passes, is a line across.
+      const y = at * ROW + ROW - 8;
+      group.append(drawn("line", { class: "across", x1: GUTTER + 8, x2: this.width - 12, y1: y, y2: y }));
+      group.append(drawn("text", { class: `label folded${isOn ? " on" : ""}`, x: GUTTER + 8, y: at * ROW + 14 }, text));
     }
     const marked = new Set();
     for (const step of [row.main, ...row.also]) {

@@ -1,7 +1,7 @@
 // The step in words, the source with the current line, the state with its changes.
 
-const KEYWORDS = /^(?:active|assert|atomic|bit|bool|break|byte|chan|d_step|do|else|empty|enabled|eval|false|fi|for|full|goto|hidden|if|in|init|inline|int|len|local|ltl|mtype|nempty|never|nfull|od|of|pid|printf|priority|proctype|provided|return|run|select|short|show|skip|timeout|trace|notrace|true|typedef|unless|unsigned|xr|xs)$/;
-const TOKENS = /(\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*)|("(?:\\.|[^"\\\n])*")|([A-Za-z_]\w*)/g;
+const KEYWORDS = /^(?:active|assert|atomic|bit|bool|break|byte|chan|d_step|do|else|empty|enabled|eval|false|fi|for|full|goto|hidden|if|in|init|inline|int|len|local|ltl|mtype|nempty|never|nfull|od|of|pid|printf|priority|proctype|provided|return|run|select|short|show|skip|timeout|timer|trace|notrace|true|typedef|unless|unsigned|xr|xs)$/;
+const TOKENS = /(\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*)|("(?:\\.|[^"\\\n])*")|(#[ \t]*[a-z]+|[A-Za-z_]\w*)/g;
 const MOST_ROWS = 1500;
 const MOST_NAMES = 3;
 
@@ -139,7 +139,7 @@ function highlighted(text) {
   });
   let end = 0;
   for (const match of text.matchAll(TOKENS)) {
-    const kind = match[1] !== undefined ? "c" : match[2] !== undefined ? "s" : KEYWORDS.test(match[3]) ? "k" : null;
+    const kind = match[1] !== undefined ? "c" : match[2] !== undefined ? "s" : match[3].startsWith("#") || KEYWORDS.test(match[3]) ? "k" : null;
     if (kind === null) continue;
     add(text.slice(end, match.index), null);
     add(match[0], kind);

@@ -8,6 +8,8 @@ const ROW: f64 = 26.0;
 const GUTTER: f64 = 44.0;
 const HEAD: f64 = 34.0;
 const FONT: f64 = 11.0;
+/// From a line below the chart to the next.
+const LINE: f64 = 17.0;
 /// The narrowest and the widest column.
 const NARROWEST: f64 = 90.0;
 const WIDEST: f64 = 300.0;
@@ -109,10 +111,14 @@ impl Chart<'_> {
     fn draw(&self, parts: &[Part]) -> String {
         let mut svg = Svg::new();
         let n_lines = parts.len();
-        let ending = self.ending();
+        let (ending, reasons) = (self.ending(), self.run.reasons());
         let right = self.columns[self.columns.len() - 1];
-        let width = right.max(GUTTER + 20.0 + svg::sans_width(&ending, FONT + 1.0)) + 12.0;
-        let height = self.y(n_lines) + ROW + 8.0;
+        let across = parts.iter().enumerate().filter_map(row_on_line).map(|(_, at)| self.rows.rows[at].step);
+        let across = across.filter(|step| step.process.is_none()).map(super::run::Step::words);
+        let widths = reasons.iter().map(String::as_str).chain(across).map(|text| svg::fixed_width(text, FONT));
+        let below = widths.fold(svg::sans_width(&ending, FONT + 1.0), f64::max);
+        let width = right.max(GUTTER + 20.0 + below) + 12.0;
+        let height = self.y(n_lines) + ROW + 8.0 + reasons.len() as f64 * LINE;
         self.heads_and_lives(&mut svg, n_lines);
         for message in self.rows.messages() {
             self.message(&mut svg, &message);
@@ -146,6 +152,11 @@ impl Chart<'_> {
         };
         let style = format!("font-family=\"{SANS}\" font-size=\"{}\" font-weight=\"600\" fill=\"{color}\"", FONT + 1.0);
         svg.text(Point { x: GUTTER + 6.0, y: self.y(n_lines) + 6.0 }, &style, &ending);
+        svg.open(&format!("font-family=\"{MONO}\" font-size=\"{FONT}\" fill=\"{INK}\""));
+        for (n, reason) in reasons.iter().enumerate() {
+            svg.text(Point { x: GUTTER + 6.0, y: self.y(n_lines) + 6.0 + (n + 1) as f64 * LINE }, "", reason);
+        }
+        svg.close();
         let title = format!("{}: {}", self.run.model, self.run.end.message);
         svg.finish(Size { width, height }, &title)
     }
@@ -199,9 +210,15 @@ impl Chart<'_> {
         svg.text(Point { x: GUTTER - 16.0, y: self.y(line) + 4.0 }, "", &number);
     }
 
-    /// The boxes on the lines of the processes that move.
+    /// The boxes on the lines of the processes that move; what happens to all of them, as time that passes, is a line
+    /// across.
     fn boxes(&self, svg: &mut Svg, line: usize, at: usize) {
         let row = &self.rows.rows[at];
+        if row.step.process.is_none() {
+            let (right, y) = (self.columns[self.columns.len() - 1], self.y(line) + 6.0);
+            let (from, to) = (Point { x: GUTTER + 6.0, y }, Point { x: right, y });
+            svg.line(from, to, &format!("stroke=\"{FAINT}\" stroke-dasharray=\"2 3\""));
+        }
         for step in std::iter::once(row.step).chain(row.answer) {
             let Some(process) = step.process else { continue };
             let fill = if step.failed || self.is_end(row) { BAD } else { FAINT };
@@ -216,7 +233,7 @@ impl Chart<'_> {
         let (row, y) = (&self.rows.rows[at], self.y(line));
         for step in std::iter::once(row.step).chain(row.answer) {
             let Some(process) = step.process else {
-                svg.text(Point { x: GUTTER + 6.0, y: y + 3.0 }, &format!("fill=\"{FAINT}\""), step.words());
+                svg.text(Point { x: GUTTER + 6.0, y: y - 1.0 }, &format!("fill=\"{FAINT}\""), step.words());
                 continue;
             };
             let x = self.x(process);
@@ -304,6 +321,32 @@ mod tests {
         // The bracket of the cycle and the two messages that arrive have tips.
         assert_eq!(text.matches("M0 0L-8").count(), 3, "{text}");
         assert!(!text.contains("</text> end"), "{text}");
+        // Nobody moves in the last step: a line across.
+        assert_eq!(text.matches("stroke-dasharray=\"2 3\"").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn what_happens_to_all_processes_has_room() {
+        let mut run = Run::read(SMALL).expect("a document");
+        run.steps.last_mut().expect("a stutter").shown = "time 1; ".repeat(40);
+        let text = svg(&run, false);
+        let (_, width) = text.split_once("width=\"").expect("a width");
+        let width: f64 = width.split('"').next().and_then(|width| width.parse().ok()).expect("a number");
+        assert!(width > 320.0 * 6.6, "{width}");
+    }
+
+    #[test]
+    fn why_a_run_ends_stands_below_the_chart() {
+        let long = "x".repeat(200);
+        let mut run = Run::read(SMALL).expect("a document");
+        run.end.explanation = vec!["n = 2, expected <1>".to_owned(), long.clone()];
+        let (text, plain) = (svg(&run, false), svg(&Run::read(SMALL).expect("a document"), false));
+        assert!(text.contains(">n = 2, expected &lt;1&gt;<") && text.contains(&long), "{text}");
+        let size = |text: &str, name: &str| -> f64 {
+            let (_, rest) = text.split_once(&format!("{name}=\"")).expect("a size");
+            rest.split('"').next().and_then(|number| number.parse().ok()).expect("a number")
+        };
+        assert!(size(&text, "width") > 200.0 * 6.0 && size(&text, "height") > size(&plain, "height") + LINE);
     }
 
     #[test]

@@ -49,7 +49,9 @@ pub fn mermaid(run: &Run, all: bool) -> String {
         text.push_str("  end\n");
     }
     if run.end.is_violation() && !run.processes.is_empty() {
-        let _ = writeln!(text, "  Note over {everyone}: {}", escape(&run.end.message));
+        let lines: Vec<String> =
+            std::iter::once(&run.end.message).chain(&run.reasons()).map(|line| escape(line)).collect();
+        let _ = writeln!(text, "  Note over {everyone}: {}", lines.join("<br/>"));
     }
     text
 }
@@ -92,6 +94,13 @@ sequenceDiagram
   Note over p0,p1: acceptance #60;cycle#62;
 ";
         assert_eq!(mermaid(&run, false), expected);
+    }
+
+    #[test]
+    fn the_last_note_says_why() {
+        let run = Run::read(&SMALL.replace("\"explanation\": []", "\"explanation\": [\"n = 2\", \"a < b\"]"));
+        let text = mermaid(&run.expect("a document"), false);
+        assert!(text.ends_with("  Note over p0,p1: acceptance #60;cycle#62;<br/>n = 2<br/>a #60; b\n"), "{text}");
     }
 
     #[test]

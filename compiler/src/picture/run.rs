@@ -75,7 +75,30 @@ pub struct End {
     pub message: String,
     #[serde(default)]
     pub explanation: Vec<String>,
+    /// The processes that wait, if nothing can happen any more.
+    #[serde(default)]
+    pub blocked: Vec<Blocked>,
 }
+
+#[derive(Debug, Deserialize)]
+pub struct Blocked {
+    /// An index into the processes.
+    pub process: usize,
+    #[serde(default)]
+    pub valid_end: bool,
+    #[serde(default)]
+    pub waits_for: Vec<Wait>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Wait {
+    pub shown: String,
+    #[serde(default)]
+    pub why: String,
+}
+
+/// So many processes that wait are named below a picture.
+const MOST_NAMED: usize = 8;
 
 impl End {
     pub fn is_violation(&self) -> bool {
@@ -91,6 +114,12 @@ impl Step {
             (true, false) => &self.text,
             (true, true) => "no process can move: the state stays as it is",
         }
+    }
+}
+
+impl Wait {
+    fn words(&self) -> String {
+        if self.why.is_empty() { self.shown.clone() } else { format!("{}, but {}", self.shown, self.why) }
     }
 }
 
@@ -135,6 +164,23 @@ pub struct Rows<'r> {
 impl Run {
     pub fn read(json: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(json)
+    }
+
+    /// Why the run ends as it does, a line each: the failed expression with its values, what each process waits for.
+    pub fn reasons(&self) -> Vec<String> {
+        let end = &self.end;
+        let mut lines = end.explanation.clone();
+        let waiting: Vec<&Blocked> = end.blocked.iter().filter(|one| !one.valid_end).collect();
+        for blocked in waiting.iter().take(MOST_NAMED) {
+            let label = self.processes.get(blocked.process).map_or("?", |of| of.label.as_str());
+            let waits = blocked.waits_for.iter().map(Wait::words).collect::<Vec<_>>().join(", or for ");
+            let waits = if waits.is_empty() { "cannot go on".to_owned() } else { format!("waits for {waits}") };
+            lines.push(format!("{label} {waits}"));
+        }
+        if waiting.len() > MOST_NAMED {
+            lines.push(format!("and {} more processes", waiting.len() - MOST_NAMED));
+        }
+        lines
     }
 
     /// Moves of a claim and the machinery of loops have no rows.
@@ -227,6 +273,15 @@ pub mod tests {
         // The cycle begins between the sides of the rendezvous here, which keeps them apart.
         assert_eq!(numbers, [1, 1, 2, 3, 4, 5, 6]);
         assert_eq!((rows.cycle_start, rows.behind(3), rows.behind(99)), (Some(1), 2, 7));
+    }
+
+    #[test]
+    fn the_end_says_what_each_process_waits_for() {
+        let waits = r#"[{"process": 0, "valid_end": false, "waits_for": [{"shown": "!x", "why": "x = 1"}, {"shown": "q?1", "why": ""}]},
+            {"process": 1, "valid_end": true, "waits_for": []}]"#;
+        let text = SMALL.replace("\"explanation\": []", &format!("\"explanation\": [\"x = 1\"], \"blocked\": {waits}"));
+        let reasons = Run::read(&text).expect("a document").reasons();
+        assert_eq!(reasons, ["x = 1", "a(id=0) waits for !x, but x = 1, or for q?1"]);
     }
 
     #[test]

@@ -63,6 +63,12 @@ fn status(answer: &str) -> &str {
     answer.split(' ').nth(1).expect("a status line")
 }
 
+/// Two processes that differ by an argument of an inline.
+const FORKS: &str = "bool taken[2];
+inline take(fork) { !taken[fork]; taken[fork] = true }
+active [2] proctype p() { take(_pid) }
+";
+
 #[test]
 fn a_stranger_is_refused() {
     let (server, _folder) = Server::start(MODEL);
@@ -100,6 +106,10 @@ fn a_stranger_is_refused() {
     let _silent = TcpStream::connect(host).expect("the server listens");
     let answer = server.get("choices?at=1");
     assert!(answer.contains("\"choices\"") && answer.contains("\"pid\""), "{answer}");
+    // A choice is told as the step will be, with the argument in place of the parameter.
+    let (forks, _folder) = Server::start(FORKS);
+    let answer = forks.get("choices?at=0");
+    assert!(answer.contains("!taken[1]") && answer.contains("!taken[0]") && !answer.contains("fork"), "{answer}");
     assert!(server.get("graph.svg?at=1").contains("<svg"));
 }
 

@@ -123,6 +123,22 @@ impl<'m> Narrator<'m> {
         owner.and_then(|pid| self.process(pid))
     }
 
+    /// The statements of a step from `state` with the values in them, that of a receiver last, as they will be told. None
+    /// of a step that is more than its transitions, as a `d_step`, nor of time that passes.
+    pub fn foretell(&mut self, state: &DynState<'_>, offer: &Offer<'_>) -> Vec<String> {
+        if offer.step.passed().is_some() {
+            return Vec::new();
+        }
+        self.look_again(state);
+        let merged = self.info.transition(offer.step.transition).map_or(0, |first| first.merged.len());
+        let n = 1 + merged + usize::from(offer.step.receiver.is_some());
+        let steps = self.step(offer);
+        if steps.len() != n {
+            return Vec::new();
+        }
+        steps.into_iter().map(|step| if step.shown.is_empty() { step.text } else { step.shown }).collect()
+    }
+
     /// Tells a step that leads to `after`; a step that fails leads nowhere.
     pub fn step(&mut self, offer: &Offer<'_>) -> Vec<Step> {
         if let Some(passed) = offer.step.passed() {
@@ -205,7 +221,8 @@ impl<'m> Narrator<'m> {
         let before = std::mem::replace(&mut self.scene, actual);
         step.changes = self.changes(&before, &self.scene);
         let expired = step.changes.iter().filter(|change| change.to == EXPIRED);
-        let expired: Vec<String> = expired.map(|change| format!("; {} expires", change.name)).collect();
+        let owner = |change| owner_text(change, None, &self.processes);
+        let expired: Vec<String> = expired.map(|one| format!("; {}{} expires", owner(one), one.name)).collect();
         step.text = match time {
             Some(time) => format!("time {time}{}", expired.concat()),
             None => format!("time passes{}", expired.concat()),

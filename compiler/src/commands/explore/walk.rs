@@ -214,9 +214,15 @@ fn choice_json(info: &ModelInfo<'_>, choice: &Choice) -> Json {
     let transition = info.transition(step.transition).filter(|_| !step.is_tick());
     let merged = transition.map_or(&[][..], |first| first.merged);
     let texts = transition.into_iter().chain(merged.iter().filter_map(|id| info.transition(*id)));
-    let mut text = texts.map(|transition| transition.text).collect::<Vec<_>>().join("; ");
-    if let Some((receiver, receive)) = step.receiver {
-        text += &format!("  →  process {receiver}: {}", info.transition(receive).map_or("", |receive| receive.text));
+    let receive = step.receiver.and_then(|(_, receive)| info.transition(receive));
+    let mut texts: Vec<&str> = texts.chain(receive).map(|transition| transition.text).collect();
+    if !choice.told.is_empty() {
+        texts = choice.told.iter().map(String::as_str).collect();
+    }
+    let received = step.receiver.and_then(|(receiver, _)| Some((receiver, texts.pop()?)));
+    let mut text = texts.join("; ");
+    if let Some((receiver, received)) = received {
+        text += &format!("  →  process {receiver}: {received}");
     }
     if !choice.violations.is_empty() {
         text += &format!("  ({})", choice.violations.join(", "));
