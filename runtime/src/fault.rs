@@ -114,7 +114,12 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Fault::ArrayIndex { index, length } => write!(f, "array index {index} is outside 0..{length}"),
+            Fault::ArrayIndex { index, length: 1 } => {
+                write!(f, "array index {index} is outside of an array with 1 element")
+            }
+            Fault::ArrayIndex { index, length } => {
+                write!(f, "array index {index} is outside of an array with {length} elements")
+            }
             Fault::DivideByZero => write!(f, "division by zero"),
             Fault::DivideOverflow => write!(f, "division of -2147483648 by -1, which does not fit in 32 bits"),
             Fault::UninitializedChannel => write!(f, "channel variable has no channel"),

@@ -173,5 +173,21 @@ mod tests {
         assert!(words("pmc verify -c3 m.pml").unwrap_err().contains("`--all-errors`"));
         assert!(words("pmc verify -r m.pml").unwrap_err().contains("pmc replay"));
         assert!(words("pmc verify m.pml -- -d").unwrap_err().contains("pmc explain"));
+        for (flag, what) in [
+            ("-t", "pmc replay"),
+            ("-t3", "pmc replay"),
+            ("-p", "pmc replay"),
+            ("-j100", "--all"),
+            ("-M", "--svg"),
+            ("-u100", "--steps"),
+            ("-n7", "--seed"),
+            ("-x", "--trail"),
+            ("-pp", "pmc expand"),
+            ("-F f.ltl", "--claims"),
+            ("-V", "--version"),
+        ] {
+            let said = words(&format!("pmc verify {flag} m.pml")).expect_err(flag);
+            assert!(said.contains(what), "{flag}: {said}");
+        }
     }
 }

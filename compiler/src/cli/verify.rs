@@ -47,6 +47,11 @@ pub struct VerifyArgs {
     #[arg(value_name = "MODEL")]
     pub models: Vec<PathBuf>,
 
+    /// Flags of the verifier can also stand here
+    // In front of what has a heading: the help would list it there.
+    #[arg(last = true, value_name = "FLAGS")]
+    pub flags: Vec<std::ffi::OsString>,
+
     #[command(flatten)]
     pub reading: ReadingArgs,
 
@@ -95,10 +100,6 @@ pub struct VerifyArgs {
 
     #[command(flatten)]
     pub verifier: VerifierFlags,
-
-    /// Flags of the verifier can also stand here
-    #[arg(last = true, value_name = "FLAGS")]
-    pub flags: Vec<std::ffi::OsString>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

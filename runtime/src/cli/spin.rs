@@ -18,6 +18,8 @@ enum Here {
 use Here::{Default, Instead, Is};
 
 const STEPS: Here = Instead("`pmc replay MODEL` shows a counterexample step by step");
+const PICTURES: Here = Instead("`--svg FILE` and `--html FILE` draw the messages of a run");
+const LISTINGS: Here = Instead("`pmc simulate MODEL` prints what `-p`, `-g`, `-l`, `-s` and `-r` ask for");
 const ORDERS: Here = Instead("the order of a search is fixed; `--seed N` chooses the random walks beside it");
 
 /// A name that ends with `#` is followed by a number, one that ends with `@` by a name, with or without a space.
@@ -47,13 +49,28 @@ const FLAGS: &[(&str, Here)] = &[
     ("-N@", Is(&["--ltl", "#"])),
     ("-ltl@", Is(&["--ltl", "#"])),
     ("-RS#", Is(&["--seed", "#"])),
+    ("-t", STEPS),
+    ("-t#", STEPS),
+    ("-replay", STEPS),
+    ("-p", STEPS),
     ("-r", STEPS),
     ("-C", STEPS),
     ("-P", STEPS),
     ("-g", STEPS),
     ("-S", STEPS),
     ("-d", Instead("`pmc explain --exec MODEL` and `pmc graph MODEL` show the transitions")),
-    ("-v", Instead("`--version` prints the version")),
+    ("-j#", Instead("`pmc replay MODEL` shows both ends of a long run, and with `--all` every step")),
+    ("-c", PICTURES),
+    ("-M", PICTURES),
+    ("-n#", Instead("`pmc simulate --seed N MODEL` chooses a run")),
+    ("-u#", Instead("`pmc simulate --steps N MODEL` ends a run after so many steps")),
+    ("-B", LISTINGS),
+    ("-T", LISTINGS),
+    ("-x", Instead("`--trail FILE` says where a counterexample goes")),
+    ("-pp", Instead("`pmc expand MODEL` prints a model in one style")),
+    ("-F@", Instead("`--claims FILE` reads formulas from a file")),
+    ("-v", Instead("`pmc --version` prints the version")),
+    ("-V", Instead("`pmc --version` prints the version")),
     ("-J", Instead("it is decided when a verifier is made: `pmc verify -J MODEL`")),
     ("-o#", Instead("it is decided when a verifier is made: `pmc verify -O0 MODEL` switches simplifications off")),
     ("-O#", Default("verifiers are always optimised")),
