@@ -6,6 +6,7 @@
 mod capacities;
 mod disk;
 mod error;
+mod members;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -201,6 +202,7 @@ impl Session {
     /// Text to resolved model, with constants folded unless that is switched off: no verdict depends on it.
     pub fn resolve_simplified(&mut self) -> Result<Model, Stop> {
         let mut model = self.resolve()?;
+        self.check_members(&model)?;
         let start = self.sources.get(self.main).base;
         capacities::resize(&mut model, &self.capacities, Span::new(start, start), &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
@@ -208,6 +210,16 @@ impl Session {
             model::constants::fold(&mut model);
         }
         Ok(model)
+    }
+
+    /// The members of scalarsets are only copied and compared.
+    fn check_members(&mut self, model: &Model) -> Result<(), Stop> {
+        if model.sets().next().is_none() {
+            return Ok(());
+        }
+        let misuses = analysis::misuses(&self.lower_processes(model));
+        members::report(model, &misuses, &self.sources, &mut self.diagnostics);
+        self.diagnostics.stop_on_error()
     }
 
     /// Resolved model to all that is known before a run. Only a formula that is too large can fail here.

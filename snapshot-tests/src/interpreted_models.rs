@@ -182,7 +182,7 @@ pub(crate) fn check_trail(
         .map_err(|error| format!("the trail is no counterexample ({error:?}): {trail}"))
 }
 
-fn check_replay(engine: &dyn Engine, file: &str) -> Result<(), String> {
+pub(crate) fn check_replay(engine: &dyn Engine, file: &str) -> Result<(), String> {
     let (code, said) = engine.run(NAME, &["replay", file])?;
     if code == 1 { Ok(()) } else { Err(format!("replay exits with {code}: {said}")) }
 }

@@ -91,6 +91,7 @@ fn orbits_are_those_of_brute_force() {
     assert!(count(|compared| compared.is_symmetric) > 30);
     assert!(count(|compared| compared.is_pinned) > 0);
     assert!(count(|compared| compared.is_symmetric && compared.is_violated) > 10);
+    assert!(count(|compared| compared.is_symmetric && compared.n_violated_formulas > 0) > 10);
 }
 
 #[test]

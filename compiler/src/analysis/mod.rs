@@ -155,6 +155,21 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
     }
 }
 
+/// What the model does with the members of its scalarsets and must not do. Nothing is simplified before.
+pub fn misuses(program: &Program<'_>) -> Vec<symmetry::Misuse> {
+    let Values { features, is_fixed_channel, instances, stored, dead, .. } = values(program, Simplify::NONE);
+    let basis = symmetry::Basis {
+        features: &features,
+        instances: &instances,
+        is_fixed_channel: &is_fixed_channel,
+        stored: &stored,
+        dead: &dead,
+        places: None,
+        checks_promises: false,
+    };
+    symmetry::misuses(program, &basis)
+}
+
 /// The variables that grow without bound, without the other facts.
 pub fn growing(program: &Program<'_>, simplify: Simplify) -> Vec<ranges::Growing> {
     values(program, simplify).ranges.growing

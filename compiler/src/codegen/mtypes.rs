@@ -25,8 +25,8 @@ impl Generator<'_> {
                 quote! { pub const #name: i32 = #value; }
             });
             match (&mtype.kind, &names.module) {
-                (Some(kind), Some(module)) => {
-                    let title = doc(&format!(" mtype:{kind}"));
+                (Some(_), Some(module)) => {
+                    let title = doc(&format!(" {}", mtype.text()));
                     quote! { #title pub mod #module { #(#constants)* } }
                 }
                 _ => quote! { #(#constants)* },
@@ -65,7 +65,7 @@ impl Generator<'_> {
 
     /// The names of mtype values, where the model prints them.
     pub fn mtype_functions(&self) -> TokenStream {
-        let is_used = |(_, mtype): &(MtypeId, &Mtype)| !mtype.names.is_empty();
+        let is_used = |(_, mtype): &(MtypeId, &Mtype)| !mtype.names.is_empty() && mtype.members.is_none();
         let functions = self.program.model.mtypes.iter_enumerated().filter(is_used).map(|(id, mtype)| {
             let name = self.mtype_function(id);
             let names = &self.names.mtypes[id];

@@ -259,7 +259,7 @@ impl SymbolCollector<'_> {
                 self.add(&field.name, SymbolKind::Field, declaration, field.span, None, owner, Vec::new());
             }
         }
-        for mtype in model.mtypes.iter() {
+        for mtype in model.mtypes.iter().filter(|mtype| mtype.members.is_none()) {
             let kind = mtype.kind.as_ref().map(|kind| format!(":{kind}")).unwrap_or_default();
             for name in &mtype.names {
                 let declaration = format!("mtype{kind} {} = {}", name.name, name.value);

@@ -42,6 +42,7 @@ pub const PROBE: u16 = 316;
 pub const RECEIVE: u16 = 317;
 pub const ENABLED: u16 = 318;
 pub const D_STEP_WAITS: u16 = 319;
+pub const SCALARSET: u16 = 320;
 
 pub const FORMULA: u16 = 401;
 

@@ -36,7 +36,7 @@ ids! {
     VariableId;
     /// A typedef.
     RecordId;
-    /// An `mtype:kind`; number 0 is the plain `mtype`.
+    /// An `mtype:kind` or a scalarset; number 0 is the plain `mtype`.
     MtypeId;
     /// A proctype or `init`.
     ProctypeId;
@@ -83,13 +83,27 @@ pub struct Model {
     pub uses: Vec<Use>,
 }
 
+/// A type whose values have names, in a byte: an `mtype:kind`, or a scalarset, whose only name is `none`.
 #[derive(Clone, Debug)]
 pub struct Mtype {
     /// Nothing for the plain `mtype`.
     pub kind: Option<Name>,
     /// By falling value: the first name has the highest number.
     pub names: Vec<MtypeName>,
+    /// For a scalarset.
+    pub members: Option<Members>,
 }
+
+/// The values of a scalarset: members 0..size-1, and [`NONE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Members {
+    pub size: u32,
+    /// Where the set is mentioned first.
+    pub span: Span,
+}
+
+/// No member of a scalarset.
+pub const NONE: i32 = 255;
 
 #[derive(Clone, Debug)]
 pub struct MtypeName {
@@ -286,6 +300,25 @@ impl Model {
             }
         }
         name
+    }
+}
+
+impl Model {
+    /// The scalarsets, in the order in which they are mentioned.
+    pub fn sets(&self) -> impl Iterator<Item = (MtypeId, Members)> + '_ {
+        self.mtypes.iter_enumerated().filter_map(|(id, mtype)| Some((id, mtype.members?)))
+    }
+}
+
+impl Mtype {
+    /// As an author names the type.
+    pub fn text(&self) -> String {
+        match (&self.kind, self.members) {
+            // `scalarset(3)`
+            (Some(set), Some(_)) => set.to_string(),
+            (Some(kind), None) => format!("mtype:{kind}"),
+            (None, _) => "mtype".to_owned(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Types: the width of a value, and its truncation when it is stored.
 
-use super::{Model, MtypeId, RecordId};
+use super::{Members, Model, MtypeId, RecordId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -54,6 +54,14 @@ impl Type {
 }
 
 impl Model {
+    /// The scalarset that a type is.
+    pub fn members(&self, ty: Type) -> Option<Members> {
+        match ty {
+            Type::Mtype(id) => self.mtypes[id].members,
+            _ => None,
+        }
+    }
+
     /// Whether a value of a type is a timer, or a record with one in it.
     pub fn has_timer(&self, ty: Type) -> bool {
         match ty {
@@ -75,10 +83,7 @@ impl Model {
             Type::Unsigned(width) => format!("unsigned : {width}"),
             Type::Chan => "chan".to_owned(),
             Type::Timer => "timer".to_owned(),
-            Type::Mtype(id) => match &self.mtypes[id].kind {
-                Some(kind) => format!("mtype:{kind}"),
-                None => "mtype".to_owned(),
-            },
+            Type::Mtype(id) => self.mtypes[id].text(),
             Type::Record(id) => self.records[id].name.to_string(),
         }
     }

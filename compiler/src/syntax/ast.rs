@@ -130,6 +130,11 @@ pub enum TypeKind {
     Unsigned,
     Chan,
     Timer,
+    /// `scalarset(size, name)`
+    Scalarset {
+        size: Box<Expr>,
+        name: Option<Ident>,
+    },
     Mtype(Option<Ident>),
     /// The name of a typedef.
     Record(Ident),

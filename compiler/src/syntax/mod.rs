@@ -1,6 +1,6 @@
 //! From text to a tree, without its meaning.
 //!
-//! text -> [`lexer`] -> [`preprocess`] -> [`formula`] -> [`timers`] -> [`check`] -> [`inline`]
+//! text -> [`lexer`] -> [`preprocess`] -> [`formula`] -> [`timers`] -> [`sets`] -> [`check`] -> [`inline`]
 //!      -> [`separators`] -> grammar -> [`ast`]
 //!
 //! The first steps work on tokens because Spin's do: a macro or an inline puts
@@ -21,6 +21,7 @@ mod preprocess;
 pub mod print;
 mod recover;
 pub mod separators;
+mod sets;
 mod terminal;
 #[cfg(test)]
 mod testing;
@@ -93,6 +94,7 @@ pub fn tokenize(
     let mut tokens = preprocess::preprocess(sources, main, loader, options, &mut names, diagnostics);
     formula::mark_formulas(&mut tokens);
     timers::mark_timers(&mut tokens, diagnostics);
+    sets::mark_sets(&mut tokens);
     check::check(&mut tokens, diagnostics);
     let tokens = inline::expand_inlines(tokens, main, sources, diagnostics);
     separators::place_separators(tokens, diagnostics)

@@ -91,8 +91,9 @@ macro_rules! words {
 
 words! {
     /// Words that can never be names. The words of LTL are names outside a
-    /// formula, and those of timers are outside a timed model, so the lexer takes
-    /// them for names: `formula` and `timers` turn them into these.
+    /// formula, those of timers are outside a timed model, and `scalarset` is where
+    /// no type may stand, so the lexer takes them for names: `formula`, `timers` and
+    /// `sets` turn them into these.
     Keyword {
         Active = "active", Assert = "assert", Atomic = "atomic", Bit = "bit", Bool = "bool",
         Break = "break", Byte = "byte", CCode = "c_code", CDecl = "c_decl", CExpr = "c_expr",
@@ -111,6 +112,8 @@ words! {
         // In timed models only.
         Timer = "timer", Set = "set", Reset = "reset", Expire = "expire", On = "on", Delay = "delay",
         Udelay = "udelay",
+        // As a type only.
+        Scalarset = "scalarset",
         // In formulas only.
         Always = "always", Eventually = "eventually", Until = "until", WeakUntil = "weakuntil",
         Release = "release", Next = "next", Implies = "implies", Equivalent = "equivalent",
@@ -128,9 +131,9 @@ impl Keyword {
         (Self::Timer..=Self::Udelay).contains(&self)
     }
 
-    /// A name wherever it is no word of a formula or of a timed model.
+    /// A name wherever it is no word of a formula or of a timed model, and no type.
     pub fn is_contextual(self) -> bool {
-        self.is_of_formulas() || self.is_of_time()
+        self.is_of_formulas() || self.is_of_time() || self == Self::Scalarset
     }
 
     /// Begins a declaration of variables.
@@ -147,6 +150,7 @@ impl Keyword {
                 | Self::Chan
                 | Self::Mtype
                 | Self::Timer
+                | Self::Scalarset
         )
     }
 }

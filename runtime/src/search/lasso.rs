@@ -12,7 +12,7 @@ use crate::hidden::Hidden;
 use crate::pack::{Keyed, Packed};
 use crate::sorting::sort_numbers;
 use crate::step::PidSet;
-use crate::system::{Extent, NoLimits, ObserverConfig, Product, ProductState, ProductSuccessors, Take};
+use crate::system::{Extent, NoLimits, ObserverConfig, Product, ProductState, ProductSuccessors, RealRun, Take};
 use crate::trail::Move;
 use crate::verdict::Found;
 
@@ -110,6 +110,12 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         let entry = prefix.last().map_or(initial, |hop| hop.to);
         let turn = cycle.iter().position(|hop| hop.from == entry).unwrap_or(0);
         cycle.rotate_left(turn);
+        let (to_entry, round) = (self.targets(&prefix), self.targets(&cycle));
+        if let Some(mut run) = RealRun::new(&mut *self.product) {
+            to_entry.iter().for_each(|state| run.go_to(state, &[]));
+            let cycle_start = Some(run.go_round(&round));
+            return Run { moves: run.moves, cycle_start };
+        }
         let mut moves = self.moves_along(&prefix);
         let cycle_start = Some(moves.len());
         moves.extend(self.moves_along(&cycle));
@@ -119,6 +125,12 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     /// The shortest run to a violation that is not a cycle, out of state `index`.
     pub fn run_to_violation(&mut self, index: usize, found: Found) -> Run {
         let prefix = self.path(self.known.initial(), |at| at == index);
+        let states = self.targets(&prefix);
+        if let Some(mut run) = RealRun::new(&mut *self.product) {
+            states.iter().for_each(|state| run.go_to(state, &[]));
+            run.end_with(found);
+            return run.moves.into();
+        }
         let mut moves = self.moves_along(&prefix);
         self.known.read(index, &mut self.buffer);
         moves.extend(self.product.moves_to(&self.buffer, found));
@@ -219,6 +231,16 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         }
         hops.reverse();
         hops
+    }
+
+    /// The states that edges lead to.
+    fn targets(&self, hops: &[Hop]) -> Vec<ProductState<P>> {
+        let target = |hop: &Hop| {
+            let mut state = ProductState::default();
+            self.known.read(hop.to, &mut state);
+            state
+        };
+        hops.iter().map(target).collect()
     }
 
     fn moves_along(&mut self, hops: &[Hop]) -> Vec<Move> {

@@ -58,7 +58,9 @@ use crate::sound;
 use crate::step::Pid;
 use crate::store::Storable;
 use crate::symmetry::{Family, SymmetryInfo};
-use crate::system::{ClaimSystems, ModelSystems, ProductSystems, ReductionConfig, Runs, Tally, Wants};
+use crate::system::{
+    ClaimSystems, ModelSystems, ProductSystems, ReductionConfig, Runs, SymmetricSystems, Tally, Wants,
+};
 use crate::trail::{Move, Trail};
 use crate::verdict::{
     ProbeStatistics, PropertyReport, Report, Statistics, SymmetryStatistics, Verdict, Violation, ViolationKind,
@@ -344,8 +346,14 @@ fn search_property<'s, P: Storable>(
         Ok(symmetry) => (Some(symmetry), None),
         Err(reason) => (None, reason),
     };
+    let how = control.options.symmetry;
+    let symmetric = symmetry.map(|symmetry| SymmetricSystems::new(systems, systems, symmetry, how));
+    let observed: &dyn ProductSystems<P> = match &symmetric {
+        Some(symmetric) => symmetric,
+        None => systems,
+    };
     let searched = match runs {
-        Runs::Finite => match ClaimSystems::new(systems, property) {
+        Runs::Finite => match ClaimSystems::new(observed, property) {
             None => safety::search(systems, property, symmetry, config, control),
             Some(claim_systems) => {
                 let search_claim = search_claim.ok_or("its searches are not part of this program")?;
@@ -353,7 +361,7 @@ fn search_property<'s, P: Storable>(
             }
         },
         Runs::Infinite if control.options.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
-        Runs::Infinite => liveness::search(systems, property, config, control)
+        Runs::Infinite => liveness::search(observed, property, config, control)
             .ok_or("this version cannot check it (--safety leaves claims aside)")?,
     };
     Ok(Searched { reduction, unreduced, is_assumed, symmetry, unsymmetric, ..searched })
@@ -376,8 +384,23 @@ fn symmetry<'s, P: Storable>(
     }
     let symmetry =
         systems.symmetry().ok_or("no members of the model are known to be interchangeable; see pmc explain")?;
-    if !matches!(property, Property::Safety | Property::Goal) {
-        return Err(Some("only safety is searched up to symmetry"));
+    let symmetry = match property {
+        Property::Claim(number) => symmetry.claims.get(number).filter(|claim| !claim.families.is_empty()),
+        Property::Safety | Property::Goal | Property::Acceptance | Property::NonProgress | Property::Zeno => {
+            Some(symmetry)
+        }
+    };
+    let symmetry = symmetry.ok_or("it tells apart what is interchangeable in the model")?;
+    if property.kind(systems.info()).is_liveness() && !sound::is_searched_as_safety(property, systems.info(), options) {
+        if options.fair {
+            return Err(Some("weak fairness is about single processes (leave out --fair)"));
+        }
+        if options.shortest {
+            return Err(Some("the shortest cycle up to symmetry need not be the shortest of the model"));
+        }
+    }
+    if symmetry.endings.is_some() && property != Property::Safety {
+        return Err(Some("its processes end, which only a search for safety passes over"));
     }
     if P::WORDS.is_none() {
         return Err(Some("the states of the model have no fixed layout"));

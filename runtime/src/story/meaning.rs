@@ -292,6 +292,8 @@ impl Meaning {
             Type::Unsigned(width) => format!("unsigned : {width}"),
             Type::Chan => "chan".to_owned(),
             Type::Mtype(mtype) => match self.mtypes.get(mtype) {
+                // A scalarset.
+                Some((kind, _)) if kind.ends_with(')') => kind.clone(),
                 Some((kind, _)) if !kind.is_empty() => format!("mtype:{kind}"),
                 _ => "mtype".to_owned(),
             },

@@ -140,12 +140,12 @@ impl Fact<'_> {
 }
 
 #[inline]
-fn get(words: &[u64], at: u32, bits: u32) -> u32 {
+pub(super) fn get(words: &[u64], at: u32, bits: u32) -> u32 {
     ((words[at as usize / 64] >> (at % 64)) & mask(bits)) as u32
 }
 
 #[inline]
-fn set(words: &mut [u64], at: u32, bits: u32, raw: u32) {
+pub(super) fn set(words: &mut [u64], at: u32, bits: u32, raw: u32) {
     let word = &mut words[at as usize / 64];
     *word = *word & !(mask(bits) << (at % 64)) | u64::from(raw) << (at % 64);
 }

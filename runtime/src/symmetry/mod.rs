@@ -11,12 +11,14 @@
 //! grids with one cell for each member, or for each pair of members, and so on. So a permutation needs neither the model
 //! nor generated code, and every engine has the same representatives.
 
+mod ends;
 mod image;
 mod representative;
 
 #[cfg(test)]
 mod tests;
 
+pub use ends::{Ending, Endings, Field, Starter};
 pub(crate) use representative::Representatives;
 
 /// The exchanges that leave a model as it is.
@@ -26,6 +28,11 @@ pub struct SymmetryInfo<'m> {
     pub families: &'m [Family<'m>],
     /// The fields of a state that a permutation moves or changes. All others stay.
     pub grids: &'m [Grid<'m>],
+    /// How members end, if they can.
+    pub endings: Option<Endings<'m>>,
+    /// The exchanges that also leave a claim as it is, for each never claim and each formula in the order of
+    /// [`ModelInfo::claims`](crate::model::ModelInfo::claims). Without families there are none.
+    pub claims: &'m [SymmetryInfo<'m>],
 }
 
 /// Members 0..N-1, at most 255.

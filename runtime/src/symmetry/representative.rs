@@ -12,8 +12,8 @@
 //! Signatures are hashes, sums over facts, so that the order of facts has no influence. If two different ones collided,
 //! the representative would still be an image of the state, only perhaps not the same one for the whole orbit.
 
-use super::SymmetryInfo;
 use super::image::{Cells, Fact, Member, NOBODY};
+use super::{Endings, SymmetryInfo};
 use crate::options::Symmetry;
 use crate::pack::{SEED, mix};
 
@@ -25,6 +25,11 @@ pub(crate) struct Representatives<'m> {
     places: Vec<Member>,
     /// The class of each member: the number of members in classes before.
     classes: Vec<u16>,
+    endings: Option<Endings<'m>>,
+    /// The first member of each family.
+    firsts: Vec<Member>,
+    /// The members that have ended.
+    has_ended: Vec<bool>,
     /// For each member what the facts say that mention no other.
     alone: Vec<u64>,
     /// Whether some fact mentions two members.
@@ -48,7 +53,9 @@ impl<'m> Representatives<'m> {
     pub fn new(info: &SymmetryInfo<'m>, how: Symmetry) -> Representatives<'m> {
         let mut places = Vec::new();
         let mut first = 0;
+        let mut firsts = Vec::new();
         for family in info.families {
+            firsts.push(first);
             for class in family.classes {
                 places.extend(class.iter().map(|member| first + member));
             }
@@ -67,6 +74,9 @@ impl<'m> Representatives<'m> {
             how,
             cells: Cells::new(info),
             alone: vec![0; places.len()],
+            endings: info.endings,
+            firsts,
+            has_ended: vec![false; places.len()],
             places,
             classes,
             has_links: false,
@@ -79,26 +89,52 @@ impl<'m> Representatives<'m> {
     /// Replaces a state by its representative.
     pub fn represent(&mut self, words: &mut Vec<u64>) {
         self.least.clear();
+        let count = self.endings.map(|endings| {
+            let (firsts, has_ended) = (&self.firsts, &mut self.has_ended);
+            has_ended.fill(false);
+            endings.restore(words, &mut |family, member| {
+                has_ended[usize::from(firsts[usize::from(family)]) + member as usize] = true;
+            })
+        });
         self.cells.read(words);
-        let colouring = Colouring { order: self.places.clone(), colours: self.classes.clone() };
+        let colouring = self.classes_apart();
         if self.how == Symmetry::Full {
-            self.permute(colouring.order, 0, words);
+            self.permute(colouring.order, &colouring.colours, 0, words);
         } else {
             self.note_facts();
             self.search(colouring, words);
         }
         std::mem::swap(words, &mut self.least);
+        if let (Some(endings), Some(count)) = (self.endings, count) {
+            endings.remove(words, count);
+        }
+    }
+
+    /// The first colours: the classes, and in each behind the others those members that have ended.
+    fn classes_apart(&self) -> Colouring {
+        let mut colouring = Colouring { order: self.places.clone(), colours: self.classes.clone() };
+        if !self.has_ended.contains(&true) {
+            return colouring;
+        }
+        let Colouring { order, colours } = &mut colouring;
+        order.sort_by_key(|&member| (colours[usize::from(member)], self.has_ended[usize::from(member)]));
+        for member in order.iter().copied().filter(|&member| self.has_ended[usize::from(member)]) {
+            let class = self.classes[usize::from(member)];
+            let is_before = |other: usize| self.classes[other] == class && !self.has_ended[other];
+            let n_before = (0..self.classes.len()).filter(|&other| is_before(other)).count();
+            colours[usize::from(member)] = class + n_before as u16;
+        }
+        colouring
     }
 
     /// Passes all orders of the members behind the first ones.
-    fn permute(&mut self, order: Vec<Member>, n_fixed: usize, words: &[u64]) {
-        let Some(&place) = self.places.get(n_fixed) else { return self.leaf(&order, words) };
-        let class = self.classes[usize::from(place)];
+    fn permute(&mut self, order: Vec<Member>, colours: &[u16], n_fixed: usize, words: &[u64]) {
+        let Some(&here) = order.get(n_fixed) else { return self.leaf(&order, words) };
         for next in n_fixed..order.len() {
-            if self.classes[usize::from(order[next])] == class {
+            if colours[usize::from(order[next])] == colours[usize::from(here)] {
                 let mut order = order.clone();
                 order.swap(n_fixed, next);
-                self.permute(order, n_fixed + 1, words);
+                self.permute(order, colours, n_fixed + 1, words);
             }
         }
     }

@@ -32,10 +32,16 @@ const GRIDS: &[Grid<'static>] = &[
 ];
 
 const COLOURS: Family<'static> = Family { name: "Colour", classes: &[&[0, 1]] };
-const WHOLE: SymmetryInfo<'static> =
-    SymmetryInfo { families: &[Family { name: "Node", classes: &[&[0, 1, 2, 3]] }, COLOURS], grids: GRIDS };
-const PINNED: SymmetryInfo<'static> =
-    SymmetryInfo { families: &[Family { name: "Node", classes: &[&[0, 2, 3], &[1]] }, COLOURS], grids: GRIDS };
+const WHOLE: SymmetryInfo<'static> = SymmetryInfo {
+    families: &[Family { name: "Node", classes: &[&[0, 1, 2, 3]] }, COLOURS],
+    grids: GRIDS,
+    claims: &[],
+};
+const PINNED: SymmetryInfo<'static> = SymmetryInfo {
+    families: &[Family { name: "Node", classes: &[&[0, 2, 3], &[1]] }, COLOURS],
+    grids: GRIDS,
+    claims: &[],
+};
 
 /// All permutations of the group: where each member goes, those of the second family behind those of the first.
 fn group(info: &SymmetryInfo<'_>) -> Vec<Vec<u16>> {
@@ -131,7 +137,12 @@ fn sorting_alone_is_not_canonical() {
     let cells = [0, 3, 6, 9, 12];
     let grid = Grid { axes: &[0], at: &cells, bits: 3, holds: nodes(&[]) };
     let grids = [grid];
-    let info = SymmetryInfo { families: &[Family { name: "Node", classes: &[&[0, 1, 2, 3, 4]] }], grids: &grids };
+    let info = SymmetryInfo {
+        families: &[Family { name: "Node", classes: &[&[0, 1, 2, 3, 4]] }],
+        grids: &grids,
+        endings: None,
+        claims: &[],
+    };
     let state = |knows: [u64; 5]| knows.iter().rev().fold(0, |state, known| state << 3 | known);
     let (one, other) = (state([1, 0, 3, 4, 2]), state([1, 2, 0, 4, 3]));
     let both = |how| {

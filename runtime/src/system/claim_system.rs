@@ -17,7 +17,7 @@
 use super::claim::{AutomatonMoves, Claim};
 use super::{
     AmpleSet, Expansion, Mark, ObserverConfig, Point, Product, ProductState, ProductSystem, ProductSystems, Pulse,
-    ReductionConfig, ReductionStatistics, Successors, System, Systems, Tally, ThrottleSetting, Wants,
+    RealRun, ReductionConfig, ReductionStatistics, Successors, System, Systems, Tally, ThrottleSetting, Wants,
 };
 use crate::distance::Distances;
 use crate::fault::Fault;
@@ -247,6 +247,13 @@ impl<P: Packed> System<Keyed<P>> for ClaimSystem<'_, '_, P> {
         let mut product = Product::new(systems.product_system(None), observer, self.wants);
         let states = path.iter().map(|point| ProductState { state: point.packed.clone(), hidden: point.hidden });
         let states: Vec<ProductState<P>> = states.collect();
+        if let Some(mut run) = RealRun::new(&mut product) {
+            states.iter().skip(1).for_each(|state| run.go_to(state, &[]));
+            if found.is_in_a_step() {
+                run.end_with(found);
+            }
+            return run.moves;
+        }
         let mut moves = Vec::new();
         for pair in states.windows(2) {
             moves.extend(product.moves_between(&pair[0], &pair[1], PidSet::EMPTY));

@@ -21,6 +21,7 @@ mod por;
 mod product;
 mod product_successors;
 mod reached;
+mod real_run;
 mod rebuild;
 mod successors;
 mod symmetric_system;
@@ -33,6 +34,7 @@ pub(crate) use observer::ObserverConfig;
 pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Runs, Sampling, Throttle, ThrottleSetting};
 pub(crate) use product::Product;
 pub(crate) use product_successors::{Cursor, Edge, Extent, ProductSuccessors};
+pub(crate) use real_run::RealRun;
 pub(crate) use successors::{Mark, Successors};
 pub(crate) use symmetric_system::SymmetricSystems;
 pub(crate) use wants::Wants;
@@ -47,7 +49,7 @@ use crate::model::{ModelInfo, SourcePosition};
 use crate::pack::{Keyed, Packed};
 use crate::reduction::ReductionInfo;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
-use crate::symmetry::SymmetryInfo;
+use crate::symmetry::{Representatives, SymmetryInfo};
 use crate::trail::{Move, Trail};
 use crate::verdict::Found;
 use reached::Reached;
@@ -89,11 +91,13 @@ pub(crate) trait ProductSystems<P: Packed>: Systems<P> {
     fn symmetry(&self) -> Option<&SymmetryInfo<'_>>;
 
     /// The moves of a run from the initial state that visits these orbits one after the other, and then to the violation
-    /// `found`. An orbit is given as the words of its representative, which `represent` finds.
+    /// `found`. An orbit is given as the words of its representative, which `represent` finds. Where the youngest process has
+    /// ended and `is_member`, it is removed at once.
     fn run_through(
         &self,
         orbits: &[Vec<u64>],
         represent: &mut dyn FnMut(&[u64]) -> Vec<u64>,
+        is_member: &dyn Fn(Pid) -> bool,
         found: Found,
     ) -> Vec<Move>;
 }
@@ -170,6 +174,16 @@ pub(crate) trait ProductSystem<'m, P: Packed> {
     fn dyn_state(&self) -> DynState<'m>;
 
     fn tally(&self) -> Tally;
+
+    /// Finds representatives, if the states that it hands out are some.
+    fn representatives(&self) -> Option<Representatives<'m>> {
+        None
+    }
+
+    /// The initial state of the model itself.
+    fn real_initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
+        self.initial(into)
+    }
 }
 
 /// How a state was expanded.

@@ -101,9 +101,10 @@ impl<M: Independence> ProductSystems<M::Packed> for ModelSystems<'_, M> {
         &self,
         orbits: &[Vec<u64>],
         represent: &mut dyn FnMut(&[u64]) -> Vec<u64>,
+        is_member: &dyn Fn(Pid) -> bool,
         found: Found,
     ) -> Vec<Move> {
-        run_through(self, orbits, represent, found).into_iter().map(Move::from).collect()
+        run_through(self, orbits, represent, is_member, found).into_iter().map(Move::from).collect()
     }
 }
 

@@ -20,6 +20,7 @@ use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use crate::step::{ClaimLocation, Pid, PidSet};
+use crate::symmetry::Representatives;
 use crate::trail::Move;
 use crate::verdict::Found;
 
@@ -125,6 +126,39 @@ impl<'s, P: Packed> Product<'s, P> {
             }
         }
         Vec::new()
+    }
+
+    /// Finds representatives, if the states of the system are some.
+    pub fn representatives(&self) -> Option<Representatives<'s>> {
+        self.system.representatives()
+    }
+
+    /// The initial state of the model, which may not be its representative.
+    pub fn real_initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
+        self.system.real_initial(into)
+    }
+
+    /// A move of the observer, to `to` if that is given, and the moves of the system that `find` finds behind it.
+    pub fn behind_observer(
+        &mut self,
+        from: &ProductState<P>,
+        to: Option<ClaimLocation>,
+        find: &mut dyn FnMut(DynState<'s>) -> Option<Vec<Move>>,
+    ) -> Option<Vec<Move>> {
+        self.find_all_moves(from);
+        for position in 0..self.moves.list.len() {
+            let automaton_move = self.moves.list[position];
+            if to.is_some_and(|to| automaton_move.to != to) {
+                continue;
+            }
+            let dyn_state = self.state_after(from, automaton_move.changed);
+            if let Some(steps) = find(dyn_state) {
+                let mut moves = self.moves.moves(&automaton_move);
+                moves.extend(steps);
+                return Some(moves);
+            }
+        }
+        None
     }
 
     pub fn tally(&self) -> Tally {

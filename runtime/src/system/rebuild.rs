@@ -39,11 +39,13 @@ pub(super) fn run_through(
     dyn_model: &dyn DynModel,
     orbits: &[Vec<u64>],
     represent: &mut dyn FnMut(&[u64]) -> Vec<u64>,
+    is_member: &dyn Fn(Pid) -> bool,
     found: Found,
 ) -> Vec<Step> {
     let mut steps = Vec::new();
     let Ok(mut here) = dyn_model.initial() else { return steps };
     for orbit in orbits.iter().skip(1) {
+        remove_ended(&mut here, is_member, &mut steps);
         let path = find_path(here.clone(), None, &mut |target| match target {
             Target::Stored(dyn_state) => represent(&dyn_state.identity().words) == *orbit,
             Target::Current(_) | Target::Step(_) => false,
@@ -52,17 +54,26 @@ pub(super) fn run_through(
         steps.extend(path);
         here = next;
     }
+    remove_ended(&mut here, is_member, &mut steps);
     if found.transition.is_some() {
-        let similar = |here| {
-            let path = find_path(here, None, &mut |target| match target {
-                Target::Step(offer) => offer.violations.iter().any(|violation| violation.kind == found.kind),
-                Target::Stored(_) | Target::Current(_) => false,
-            });
-            path.map(|(steps, _)| steps)
-        };
-        steps.extend(steps_to_violation(here.clone(), found).or_else(|| similar(here)).unwrap_or_default());
+        let exactly = steps_to_violation(here.clone(), found);
+        steps.extend(exactly.or_else(|| steps_to_similar(here, found)).unwrap_or_default());
     }
     steps
+}
+
+/// Removes the youngest process as long as it has ended and `is_member`.
+fn remove_ended(here: &mut DynState<'_>, is_member: &dyn Fn(Pid) -> bool, steps: &mut Vec<Step>) {
+    while let Some(youngest) = here.n_processes().checked_sub(1).map(Pid::from_index) {
+        let is_removal = |offer: &Offer<'_>| {
+            let n_left = offer.next.as_ref().map(|next| next.n_processes());
+            offer.step.pid == youngest && n_left == Some(youngest.index())
+        };
+        let removal = if is_member(youngest) { offers(&mut here.clone()).into_iter().find(is_removal) } else { None };
+        let Some((step, next)) = removal.and_then(|offer| Some((offer.step, offer.next?))) else { return };
+        steps.push(step);
+        *here = next;
+    }
 }
 
 /// The first process at an invalid end location after these moves: its pid, its proctype and the position.
@@ -97,6 +108,35 @@ pub(super) fn system_moves(from: DynState<'_>, movers: Option<PidSet>, to: &Iden
         return is_at(&from, to).then(|| vec![Move::Stutter]);
     }
     Some(steps_to(from, movers, to)?.into_iter().map(Move::from).collect())
+}
+
+/// The system's part of an edge to a state whose words `is_there` accepts, and these words.
+pub(super) fn moves_to_stored(
+    from: DynState<'_>,
+    is_there: &mut dyn FnMut(&[u64]) -> bool,
+) -> Option<(Vec<Move>, Vec<u64>)> {
+    if !can_move(&offers(&mut from.clone())) {
+        let words = from.identity().words;
+        return is_there(&words).then(|| (vec![Move::Stutter], words));
+    }
+    let (steps, there) = find_path(from, None, &mut |target| match target {
+        Target::Stored(dyn_state) => is_there(&dyn_state.identity().words),
+        Target::Current(_) | Target::Step(_) => false,
+    })?;
+    Some((steps.into_iter().map(Move::from).collect(), there.identity().words))
+}
+
+/// The moves to a violation of the same kind.
+pub(super) fn moves_to_similar(from: DynState<'_>, found: Found) -> Option<Vec<Move>> {
+    Some(steps_to_similar(from, found)?.into_iter().map(Move::from).collect())
+}
+
+fn steps_to_similar(from: DynState<'_>, found: Found) -> Option<Vec<Step>> {
+    let path = find_path(from, None, &mut |target| match target {
+        Target::Step(offer) => offer.violations.iter().any(|violation| violation.kind == found.kind),
+        Target::Stored(_) | Target::Current(_) => false,
+    });
+    path.map(|(steps, _)| steps)
 }
 
 fn steps_to(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Step>> {

@@ -11,16 +11,20 @@
 //! and symmetry reductions*, 1997).
 
 use super::{
-    AmpleSet, Expansion, Mark, Point, ProductSystems, Pulse, ReductionConfig, ReductionStatistics, Successors, System,
-    Systems, Tally, ThrottleSetting, Wants,
+    AmpleSet, Expansion, Mark, Point, ProductSystem, ProductSystems, Pulse, ReductionConfig, ReductionStatistics,
+    Successors, System, Systems, Take, Taken, Tally, ThrottleSetting, Wants,
 };
 use crate::distance::Distances;
+use crate::dyn_model::DynState;
 use crate::fault::Fault;
+use crate::goal::Goal;
 use crate::hidden::Hidden;
-use crate::model::ModelInfo;
+use crate::memory::OutOfMemory;
+use crate::model::{ModelInfo, SourcePosition};
 use crate::options::Symmetry;
 use crate::pack::Packed;
 use crate::reduction::ReductionInfo;
+use crate::step::{ClaimLocation, ClaimMoves, Pid};
 use crate::symmetry::{Representatives, SymmetryInfo};
 use crate::trail::Move;
 use crate::verdict::Found;
@@ -62,10 +66,8 @@ impl<P: Packed> Systems<P> for SymmetricSystems<'_, P> {
         Box::new(SymmetricSystem {
             of: self,
             system: self.systems.system(wants, config),
-            representatives: Representatives::new(self.info, self.how),
+            representing: Representing::new(self.info, self.how),
             steps: Successors::new(),
-            state: P::default(),
-            words: Vec::new(),
         })
     }
 
@@ -74,33 +76,165 @@ impl<P: Packed> Systems<P> for SymmetricSystems<'_, P> {
     }
 }
 
-struct SymmetricSystem<'s, P: Packed> {
-    of: &'s SymmetricSystems<'s, P>,
-    system: Box<dyn System<P> + 's>,
-    representatives: Representatives<'s>,
-    /// The steps out of the state that is being expanded.
-    steps: Successors<P>,
+impl<P: Packed> ProductSystems<P> for SymmetricSystems<'_, P> {
+    fn product_system<'s>(&'s self, config: Option<ReductionConfig<'s>>) -> Box<dyn ProductSystem<'s, P> + 's> {
+        Box::new(SymmetricProductSystem {
+            of: self,
+            system: self.model.product_system(config),
+            representing: Representing::new(self.info, self.how),
+            steps: Successors::new(),
+        })
+    }
+
+    fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
+        self.model.end_place(moves)
+    }
+
+    fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)> {
+        self.model.goal_place(moves, goal)
+    }
+
+    fn symmetry(&self) -> Option<&SymmetryInfo<'_>> {
+        self.model.symmetry()
+    }
+
+    fn run_through(
+        &self,
+        orbits: &[Vec<u64>],
+        represent: &mut dyn FnMut(&[u64]) -> Vec<u64>,
+        is_member: &dyn Fn(Pid) -> bool,
+        found: Found,
+    ) -> Vec<Move> {
+        self.model.run_through(orbits, represent, is_member, found)
+    }
+}
+
+/// A state on its way to its representative.
+struct Representing<'s, P> {
+    by: Representatives<'s>,
     state: P,
     words: Vec<u64>,
 }
 
-impl<P: Packed> SymmetricSystem<'_, P> {
+impl<'s, P: Packed> Representing<'s, P> {
+    fn new(info: &'s SymmetryInfo<'s>, how: Symmetry) -> Representing<'s, P> {
+        Representing { by: Representatives::new(info, how), state: P::default(), words: Vec::new() }
+    }
+
     /// Replaces `self.state` by its representative.
     fn represent(&mut self) {
         let n_words = self.state.n_words();
         self.words.clear();
         self.words.extend((0..n_words).map(|index| self.state.word(index)));
-        self.representatives.represent(&mut self.words);
+        self.by.represent(&mut self.words);
         let words = &self.words;
         self.state.set_words(n_words, |index| words[index]);
     }
+
+    /// Appends the representatives of steps, and the violations among them.
+    fn hand_on(&mut self, steps: &mut Successors<P>, out: &mut Successors<P>) {
+        let found = std::mem::take(&mut steps.found);
+        let mut found = found.into_iter().peekable();
+        for position in 0..steps.len() {
+            while let Some(met) = found.next_if(|met| met.n_arrivals <= position) {
+                out.push_found(met.found);
+            }
+            let arrival = steps.arrivals[position];
+            steps.read(position, &mut self.state);
+            self.represent();
+            out.push(&self.state, arrival.n_steps, Ok(arrival.hidden));
+        }
+        for met in found {
+            out.push_found(met.found);
+        }
+        if steps.is_full() {
+            out.set_full();
+        }
+    }
+}
+
+/// The system as a factor of a product. A claim that exchanges leave as it is moves in a representative as in every state
+/// of the orbit. Who moves is not handed on: under fairness it would have to be followed through the exchanges.
+struct SymmetricProductSystem<'s, P: Packed> {
+    of: &'s SymmetricSystems<'s, P>,
+    system: Box<dyn ProductSystem<'s, P> + 's>,
+    representing: Representing<'s, P>,
+    steps: Successors<P>,
+}
+
+impl<'s, P: Packed> ProductSystem<'s, P> for SymmetricProductSystem<'s, P> {
+    fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
+        let hidden = self.system.initial(&mut self.representing.state)?;
+        self.representing.represent();
+        into.clone_from(&self.representing.state);
+        Ok(hidden)
+    }
+
+    fn go_to(&mut self, state: &P, hidden: Hidden) {
+        self.system.go_to(state, hidden);
+    }
+
+    fn has_accept_label(&self) -> bool {
+        self.system.has_accept_label()
+    }
+
+    fn makes_progress(&self) -> bool {
+        self.system.makes_progress()
+    }
+
+    fn offer_claim_moves(
+        &mut self,
+        claim: usize,
+        at: ClaimLocation,
+        timeout: bool,
+        to: &mut dyn ClaimMoves<Point<P>>,
+    ) -> Result<(), OutOfMemory> {
+        self.system.offer_claim_moves(claim, at, timeout, to)
+    }
+
+    fn take_steps(&mut self, take: Take, is_fair: bool, out: &mut Successors<P>, pulse: &mut dyn Pulse<P>) -> Taken {
+        assert!(!is_fair, "fairness is searched without symmetry");
+        self.steps.truncate(Mark::default());
+        let mut beat = OuterPulse { pulse, out };
+        let taken = self.system.take_steps(take, is_fair, &mut self.steps, &mut beat);
+        self.representing.hand_on(&mut self.steps, out);
+        taken
+    }
+
+    fn note_rejection(&mut self) {
+        self.system.note_rejection();
+    }
+
+    fn dyn_state(&self) -> DynState<'s> {
+        self.system.dyn_state()
+    }
+
+    fn tally(&self) -> Tally {
+        self.system.tally()
+    }
+
+    fn representatives(&self) -> Option<Representatives<'s>> {
+        Some(Representatives::new(self.of.info, Symmetry::Exact))
+    }
+
+    fn real_initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
+        self.system.initial(into)
+    }
+}
+
+struct SymmetricSystem<'s, P: Packed> {
+    of: &'s SymmetricSystems<'s, P>,
+    system: Box<dyn System<P> + 's>,
+    representing: Representing<'s, P>,
+    /// The steps out of the state that is being expanded.
+    steps: Successors<P>,
 }
 
 impl<P: Packed> System<P> for SymmetricSystem<'_, P> {
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
-        let hidden = self.system.initial(&mut self.state)?;
-        self.represent();
-        into.clone_from(&self.state);
+        let hidden = self.system.initial(&mut self.representing.state)?;
+        self.representing.represent();
+        into.clone_from(&self.representing.state);
         Ok(hidden)
     }
 
@@ -115,23 +249,7 @@ impl<P: Packed> System<P> for SymmetricSystem<'_, P> {
         self.steps.truncate(Mark::default());
         let mut beat = OuterPulse { pulse, out };
         let expansion = self.system.expand(from, hidden, n_rejected, &mut self.steps, &mut beat);
-        let found = std::mem::take(&mut self.steps.found);
-        let mut found = found.into_iter().peekable();
-        for position in 0..self.steps.len() {
-            while let Some(met) = found.next_if(|met| met.n_arrivals <= position) {
-                out.push_found(met.found);
-            }
-            let arrival = self.steps.arrivals[position];
-            self.steps.read(position, &mut self.state);
-            self.represent();
-            out.push(&self.state, arrival.n_steps, Ok(arrival.hidden));
-        }
-        for met in found {
-            out.push_found(met.found);
-        }
-        if self.steps.is_full() {
-            out.set_full();
-        }
+        self.representing.hand_on(&mut self.steps, out);
         expansion
     }
 
@@ -166,7 +284,9 @@ impl<P: Packed> System<P> for SymmetricSystem<'_, P> {
         };
         let words = |packed: &P| (0..packed.n_words()).map(|index| packed.word(index)).collect::<Vec<u64>>();
         let orbits: Vec<Vec<u64>> = path.iter().map(|point| represent(&words(&point.packed))).collect();
-        self.of.model.run_through(&orbits, &mut represent, found)
+        let endings = self.of.info.endings;
+        let is_member = |pid: Pid| endings.is_some_and(|endings| endings.is_member(pid.index() as u32));
+        self.of.model.run_through(&orbits, &mut represent, &is_member, found)
     }
 
     fn tally(&self) -> Tally {

@@ -5,7 +5,9 @@
 //! is a member is known by the names of variables ([`exchange`]), so that nothing here depends on what pmc has inferred.
 
 mod exchange;
+mod formulas;
 mod random;
+pub mod rows;
 
 use std::collections::HashMap;
 
@@ -17,6 +19,7 @@ use crate::interpret::{Graph, Options, Program, ViolationKind, explore};
 use crate::interpreted_models::{Comparison, NAME, check_trail, with};
 use crate::load::{Loaded, load_text};
 use exchange::Exchange;
+use formulas::check_formulas;
 pub use random::random_symmetric_model;
 
 /// A model whose processes `P` may be interchangeable.
@@ -24,6 +27,8 @@ pub struct SymmetricModel {
     pub text: String,
     /// The pid of the first `P`.
     pub base: usize,
+    /// Processes `P` can end.
+    pub ends: bool,
 }
 
 /// What came of a comparison, and whether any members were interchangeable.
@@ -32,11 +37,19 @@ pub struct Compared {
     pub is_symmetric: bool,
     pub is_pinned: bool,
     pub is_violated: bool,
+    /// How many of its formulas are violated.
+    pub n_violated_formulas: usize,
 }
 
 /// Compares the states and transitions up to symmetry with orbits, and verdicts of other searches with the whole graph.
 pub fn compare_symmetric(model: &SymmetricModel, turn: usize) -> Compared {
-    let none = Compared { comparison: Comparison::None, is_symmetric: false, is_pinned: false, is_violated: false };
+    let none = Compared {
+        comparison: Comparison::None,
+        is_symmetric: false,
+        is_pinned: false,
+        is_violated: false,
+        n_violated_formulas: 0,
+    };
     let Ok(loaded) = load_text(&model.text) else { return none };
     let options = Options { max_states: 5_000, max_steps: 60_000, max_depth: 5_000, ..Options::default() };
     let graph = explore(&loaded.model, &options);
@@ -48,23 +61,34 @@ pub fn compare_symmetric(model: &SymmetricModel, turn: usize) -> Compared {
         is_violated: !graph.violations.is_empty(),
         first: graph.violations.first().map(|violation| violation.kind),
     };
-    let mut classes = Vec::new();
+    let (mut classes, mut n_violated_formulas) = (Vec::new(), 0);
     let result = with(&model.text, Simplify::NONE, |engine| {
         classes = classes_of(&report(engine, &[])?);
         Ok(())
     });
-    let quotient = result.and_then(|()| Quotient::of(&loaded, &graph, &options, model.base, &classes));
+    let quotient = result.and_then(|()| match model.ends {
+        true => Ok(None),
+        false => Quotient::of(&loaded, &graph, &options, model.base, &classes).map(Some),
+    });
+    // Where members end, states without them stand for several.
     let result = quotient.and_then(|quotient| {
         with(&model.text, Simplify::NONE, |engine| {
-            for search in [["exact", "dfs"], ["full", "bfs"]] {
-                check_counts(engine, search, quotient)?;
+            match quotient {
+                Some(quotient) => {
+                    for search in [["exact", "dfs"], ["full", "bfs"]] {
+                        check_counts(engine, search, quotient)?;
+                    }
+                }
+                None => check_simplified(engine)?,
             }
             check_verdicts(engine, expected, turn)?;
+            n_violated_formulas += check_formulas(engine, &loaded, &options, turn, true)?;
             if expected.is_violated { check_trails(engine, &loaded, &options) } else { Ok(()) }
         })?;
         let simplified = with(&model.text, Simplify::ALL, |engine| {
             check_simplified(engine)?;
-            check_verdicts(engine, expected, turn + 1)
+            check_verdicts(engine, expected, turn + 1)?;
+            check_formulas(engine, &loaded, &options, turn + 1, false).map(drop)
         });
         simplified.map_err(|why| format!("simplified: {why}"))
     });
@@ -73,6 +97,7 @@ pub fn compare_symmetric(model: &SymmetricModel, turn: usize) -> Compared {
         is_symmetric: classes.iter().any(|class| class.len() > 1),
         is_pinned: classes.len() > 1 && classes.iter().any(|class| class.len() > 1),
         is_violated: expected.is_violated,
+        n_violated_formulas,
     }
 }
 
@@ -203,7 +228,7 @@ fn check_verdicts(engine: &dyn Engine, expected: Expected, turn: usize) -> Resul
     Ok(())
 }
 
-/// Each way to find representatives has the same orbits where variables are reset that are not read again.
+/// Each way to find representatives has the same orbits, also where variables are reset that are not read again.
 fn check_simplified(engine: &dyn Engine) -> Result<(), String> {
     let counts = |flags: &[&str]| {
         let found = report(engine, flags)?;

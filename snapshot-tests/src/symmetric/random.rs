@@ -6,7 +6,7 @@ use crate::random_model::random::Random;
 /// Processes `P`, with flags, maps, relations, channels of pids and choices among them; sometimes another process beside
 /// them, and sometimes something that breaks the symmetry.
 pub fn random_symmetric_model(seed: u64) -> SymmetricModel {
-    Maker { random: Random::new(seed), n: 2, base: 0 }.model()
+    Maker { random: Random::new(seed), n: 2, base: 0 }.model(seed % 5 == 4)
 }
 
 /// What is never executed, but makes sure that whatever is named so is about members: sets of values that never meet are
@@ -22,7 +22,7 @@ struct Maker {
 }
 
 impl Maker {
-    fn model(&mut self) -> SymmetricModel {
+    fn model(&mut self, ends: bool) -> SymmetricModel {
         self.n = if self.random.one_in(3) { 3 } else { 2 };
         // Another process before them, behind them, one that starts them, or none.
         let other = self.random.below(5);
@@ -53,6 +53,10 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
             let option = self.option(has_counter);
             text += &format!("  :: {option}\n");
         }
+        if ends {
+            let guard = self.guard();
+            text += &format!("  :: {guard} -> break\n");
+        }
         text += "  :: false -> MEETING\n  od\n}\n".replace("MEETING", MEETING).as_str();
         if other == 1 {
             text += &self.other();
@@ -62,7 +66,31 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
                 "init {{ byte x_i; atomic {{ do :: x_i < {n} -> run P(); x_i++ :: else -> x_i = 0; break od }} }}\n"
             );
         }
-        SymmetricModel { text, base: self.base }
+        text += &self.formulas();
+        SymmetricModel { text, base: self.base, ends }
+    }
+
+    /// Formulas that name no member, some, or all.
+    fn formulas(&mut self) -> String {
+        let formulas = [
+            "[]<> (m_w == 255)".to_owned(),
+            "<>[] (x_n == 0 || x_b)".to_owned(),
+            format!("[]<> ({})", self.all("i_f[PID]", " || ")),
+            format!("[] !({})", self.all("i_f[PID]", " && ")),
+            format!("<>[] !i_f[{}]", self.named()),
+            format!("[] (m_w == {} -> <> (m_w == 255))", self.named()),
+            self.all("([]<> i_f[PID])", " && "),
+            self.all("(<>[] !i_f[PID])", " || "),
+            format!("({}) U ({})", self.all("!i_f[PID]", " && "), self.all("im_map[PID] != 255", " || ")),
+            "[]<> (m_w < 2)".to_owned(),
+            format!("[] ({})", self.all("i_knows[PID].i_to[PID] == 0", " && ")),
+        ];
+        let mut text = String::new();
+        for number in 0..3 {
+            let formula = &formulas[self.random.below(11) as usize];
+            text += &format!("ltl f{number} {{ {formula} }}\n");
+        }
+        text
     }
 
     /// A process that is no member.

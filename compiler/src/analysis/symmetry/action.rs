@@ -5,7 +5,7 @@
 //! behind the last message of a queue, in a process that does not exist yet, in a variable that is dead and therefore 0.
 
 use super::kinds::{Kinds, MemberKind};
-use super::{Basis, Family};
+use super::{Basis, Endings, Family, Who};
 use crate::analysis::Stored;
 use crate::analysis::places::{Bits, PlacedShape, Places, Queue, Scalar, Shape, Stride};
 use crate::ir::Program;
@@ -47,6 +47,7 @@ pub struct Action<'a, 'm> {
     pub places: &'a Places,
     pub kinds: &'a Kinds,
     pub families: &'a [Family],
+    pub endings: Option<&'a Endings>,
 }
 
 /// Items of one shape, one for each combination of members.
@@ -70,7 +71,7 @@ impl Action<'_, '_> {
         let mut grids = Vec::new();
         let state = Cells { axes: Vec::new(), at: vec![0], gates: Vec::new() };
         for (id, variable) in model.variables.iter_enumerated() {
-            if variable.owner == Owner::Global {
+            if !matches!(variable.owner, Owner::Proctype(_)) {
                 self.variable(&state, id, &mut grids);
             }
         }
@@ -80,20 +81,15 @@ impl Action<'_, '_> {
             }
         }
         for (number, family) in self.families.iter().enumerate() {
-            if let Some(axis) = self.axis(number) {
+            if let (Who::Processes(proctype), Some(axis)) = (family.who, self.axis(number)) {
                 let pids = family.base..family.base + family.size();
                 let at = pids.map(|pid| self.places.slots[pid as usize].at).collect();
-                self.process(
-                    family.proctype,
-                    family.base,
-                    Cells { axes: vec![axis], at, gates: Vec::new() },
-                    &mut grids,
-                );
+                self.process(proctype, family.base, Cells { axes: vec![axis], at, gates: Vec::new() }, &mut grids);
             }
         }
         let is_member = |proctype: ProctypeId| {
             let mut families = self.families.iter().enumerate();
-            families.any(|(number, family)| family.proctype == proctype && self.axis(number).is_some())
+            families.any(|(number, family)| family.who == Who::Processes(proctype) && self.axis(number).is_some())
         };
         for instance in self.basis.instances.fixed.iter().filter(|instance| !is_member(instance.proctype)) {
             // One that surely never comes has no place.
@@ -123,7 +119,8 @@ impl Action<'_, '_> {
         let exists = Gate { at: vec![count.at as u32; slots.at.len()], bits: count.bits, open: above(pid) };
         let is_late = self.basis.instances.fixed.iter().any(|it| it.pid == pid && it.run.is_some());
         let is_there = !slots.axes.is_empty() && !is_late;
-        let existing = Cells { gates: if is_there { Vec::new() } else { vec![exists] }, ..slots };
+        let mut existing = Cells { gates: if is_there { Vec::new() } else { vec![exists] }, ..slots };
+        existing.gates.extend(self.before_end(proctype, location, &existing.at));
         for id in process.parameters.iter().chain(&process.locals) {
             if let Some(cells) = self.alive(proctype, *id, location, &existing) {
                 self.variable(&cells, *id, grids);
@@ -134,6 +131,17 @@ impl Action<'_, '_> {
                 self.site(&existing, id, grids);
             }
         }
+    }
+
+    /// What a member that has ended still holds is nobody.
+    fn before_end(&self, proctype: ProctypeId, location: Option<Bits>, slots: &[usize]) -> Option<Gate> {
+        let mut families = self.endings?.families.iter();
+        let first = self.basis.instances.fixed.iter().filter(|it| it.proctype == proctype).map(|it| it.pid).min()?;
+        let end = families.find(|ending| ending.base == first)?.end;
+        let location = location?;
+        let mut open = vec![u64::MAX; self.program.graphs[proctype].locations.len().div_ceil(64)];
+        open[end as usize / 64] &= !(1 << (end % 64));
+        Some(Gate { at: slots.iter().map(|slot| (slot + location.at) as u32).collect(), bits: location.bits, open })
     }
 
     /// With a gate that is open where the variable is not dead. Nothing if it is 0 for ever.

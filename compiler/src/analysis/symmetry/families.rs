@@ -1,16 +1,16 @@
 //! The processes that come into being together.
 
 use super::progress::{Progress, behind_first};
-use super::{Basis, Cause, Loss};
+use super::{Basis, Cause, Loss, Who};
 use crate::analysis::instances::{Instance, KnownValue};
 use crate::ir::{Action, Graph, Location, LocationId, Program};
 use crate::model::visit::{each_statement, in_step};
-use crate::model::{BinaryOp, Expr, ExprKind, ProcessKind, ProctypeId, Statement, StatementKind, VariableId};
+use crate::model::{BinaryOp, Expr, ExprKind, MtypeId, ProcessKind, ProctypeId, Statement, StatementKind, VariableId};
 
-/// A proctype with several processes.
+/// A proctype with several processes, or a scalarset.
 pub struct Found {
-    pub proctype: ProctypeId,
-    /// The pid of member 0.
+    pub who: Who,
+    /// The pid of member 0, and 0 for a scalarset.
     pub base: u32,
     pub size: u32,
     pub parameters: Vec<Parameter>,
@@ -33,9 +33,30 @@ pub enum Values {
     SameChannel,
 }
 
-/// Families with two members at least, in the order of proctypes.
+impl Found {
+    pub fn proctype(&self) -> Option<ProctypeId> {
+        self.who.proctype()
+    }
+
+    pub fn set(&self) -> Option<MtypeId> {
+        match self.who {
+            Who::Set(set) => Some(set),
+            Who::Processes(_) => None,
+        }
+    }
+}
+
+/// Families with two members at least: processes in the order of proctypes, then scalarsets.
 pub fn find(program: &Program<'_>, basis: &Basis<'_>) -> Vec<Found> {
-    program.model.proctypes.ids().filter_map(|id| family(program, basis, id)).collect()
+    let of_processes = program.model.proctypes.ids().filter_map(|id| family(program, basis, id));
+    let sets = program.model.sets().filter(|(_, members)| members.size > 1).map(|(set, members)| Found {
+        who: Who::Set(set),
+        base: 0,
+        size: members.size,
+        parameters: Vec::new(),
+        loss: None,
+    });
+    of_processes.chain(sets).collect()
 }
 
 fn family(program: &Program<'_>, basis: &Basis<'_>, id: ProctypeId) -> Option<Found> {
@@ -56,11 +77,10 @@ fn family(program: &Program<'_>, basis: &Basis<'_>, id: ProctypeId) -> Option<Fo
     let loss = match &parameters {
         _ if members.len() > 255 || !are_consecutive || !are_together => Some(loss(Cause::Apart)),
         None => Some(loss(Cause::Argument)),
-        _ if may_end(&program.graphs[id]) => Some(loss(Cause::Ends)),
         Some(_) => None,
     };
     Some(Found {
-        proctype: id,
+        who: Who::Processes(id),
         base,
         size: u32::try_from(members.len()).expect("at most 255 processes"),
         parameters: parameters.unwrap_or_default(),

@@ -7,6 +7,7 @@
 use super::progress::Progress;
 use crate::model::visit::{each_statement, in_expr, in_step};
 use crate::model::{BinaryOp, Choice, Expr, ExprKind, Place, Statement, StatementKind, Target, VariableId};
+use crate::source::Span;
 
 /// A counting loop.
 pub struct Loop<'m> {
@@ -63,37 +64,42 @@ impl Loop<'_> {
         Progress { counters: &counters, ..progress }.goes_on(self.whole)
     }
 
-    /// Whether the order of the rounds has no influence.
-    pub fn rounds_commute(&self) -> bool {
-        let mut writes = Vec::new();
-        let mut is_simple = true;
+    /// The first place that the order of the rounds has an influence on.
+    pub fn depends_on_order(&self) -> Option<Span> {
+        let mut writes: Vec<Write> = Vec::new();
+        let mut found = None;
         each_statement(self.body, &mut |statement| {
-            is_simple &= statement.labels.is_empty();
-            match &statement.kind {
-                StatementKind::Block(_)
-                | StatementKind::Atomic(_)
-                | StatementKind::DStep(_)
-                | StatementKind::If(_)
-                | StatementKind::Condition(_)
-                | StatementKind::Else
-                | StatementKind::Assert(_)
-                | StatementKind::Print(_) => {}
-                StatementKind::Assign { target, value } => match self.write(target, value) {
-                    Some(write) => writes.push(write),
-                    None => is_simple = false,
-                },
-                StatementKind::Do(_)
-                | StatementKind::Unless { .. }
-                | StatementKind::Break
-                | StatementKind::Goto(_)
-                | StatementKind::Send { .. }
-                | StatementKind::Receive { .. }
-                | StatementKind::Event { .. } => is_simple = false,
+            let is_simple = statement.labels.is_empty()
+                && match &statement.kind {
+                    StatementKind::Block(_)
+                    | StatementKind::Atomic(_)
+                    | StatementKind::DStep(_)
+                    | StatementKind::If(_)
+                    | StatementKind::Condition(_)
+                    | StatementKind::Else
+                    | StatementKind::Assert(_)
+                    | StatementKind::Print(_) => true,
+                    StatementKind::Assign { target, value } => match self.write(target, value) {
+                        Some(write) => {
+                            let agrees = writes.iter().all(|other| write.agrees_with(other));
+                            writes.push(write);
+                            agrees
+                        }
+                        None => false,
+                    },
+                    StatementKind::Do(_)
+                    | StatementKind::Unless { .. }
+                    | StatementKind::Break
+                    | StatementKind::Goto(_)
+                    | StatementKind::Send { .. }
+                    | StatementKind::Receive { .. }
+                    | StatementKind::Event { .. } => false,
+                };
+            if !is_simple && found.is_none() {
+                found = Some(statement.span);
             }
         });
-        is_simple
-            && writes.iter().all(|one| writes.iter().all(|other| one.agrees_with(other)))
-            && self.reads_fit(&writes)
+        found.or_else(|| (!self.reads_fit(&writes)).then_some(self.whole.span))
     }
 
     fn write(&self, target: &Target, value: &Expr) -> Option<Write> {

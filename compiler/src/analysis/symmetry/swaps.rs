@@ -8,10 +8,12 @@
 
 use std::fmt::Write as _;
 
+use super::claims::Exchanged;
 use super::families::{Found, Values};
 use super::kinds::{Kinds, MemberKind};
 use super::progress::Progress;
-use super::{Cause, Family, Loss};
+use super::walk::Claims;
+use super::{Cause, Family, Loss, Who};
 use crate::analysis::failing::is_total;
 use crate::ir::Program;
 use crate::model::{
@@ -21,32 +23,35 @@ use crate::model::{
 use crate::source::Span;
 
 /// The families with their classes.
-pub fn families(program: &Program<'_>, found: &[Found], kinds: &Kinds) -> Vec<Family> {
-    found.iter().enumerate().map(|(number, found)| family(program, number, found, kinds)).collect()
+pub fn families(program: &Program<'_>, found: &[Found], kinds: &Kinds, claims: Claims) -> Vec<Family> {
+    found.iter().enumerate().map(|(number, found)| family(program, number, found, kinds, claims)).collect()
 }
 
-fn family(program: &Program<'_>, number: usize, found: &Found, kinds: &Kinds) -> Family {
+fn family(program: &Program<'_>, number: usize, found: &Found, kinds: &Kinds, claims: Claims) -> Family {
     let model = program.model;
+    let is_same = kinds.same[number] != number;
     let variables = model.variables.ids().filter(|id| kinds.concerns(model, *id, number)).collect();
     let mut losses: Vec<Loss> = found.loss.iter().cloned().collect();
     losses.extend(kinds.losses[number].iter().cloned());
-    if !losses.is_empty() {
+    if !losses.is_empty() || is_same {
         let classes = (0..found.size).map(|member| vec![member]).collect();
-        return Family { proctype: found.proctype, base: found.base, classes, losses, variables };
+        return Family { who: found.who, is_same, base: found.base, classes, losses, variables };
     }
-    let swaps = Swaps { model, found, number, kinds };
+    let swaps = Swaps { program, model, found, number, kinds, claims };
     let (classes, losses) = swaps.classes();
-    Family { proctype: found.proctype, base: found.base, classes, losses, variables }
+    Family { who: found.who, is_same, base: found.base, classes, losses, variables }
 }
 
-struct Swaps<'a> {
+struct Swaps<'a, 'm> {
+    program: &'a Program<'m>,
     model: &'a Model,
     found: &'a Found,
     number: usize,
     kinds: &'a Kinds,
+    claims: Claims,
 }
 
-impl Swaps<'_> {
+impl Swaps<'_, '_> {
     fn classes(&self) -> (Vec<Vec<u32>>, Vec<Loss>) {
         let named = &self.kinds.named[self.number];
         let started = &self.kinds.started[self.number];
@@ -78,7 +83,10 @@ impl Swaps<'_> {
             }
         }
         if losses.is_empty() && classes.len() > 1 {
-            let span = self.model.proctypes[self.found.proctype].span;
+            let span = match self.found.who {
+                Who::Processes(proctype) => self.model.proctypes[proctype].span,
+                Who::Set(set) => self.model.mtypes[set].members.map_or(Span::default(), |members| members.span),
+            };
             losses.push(Loss { cause: Cause::Start, span, members: None });
         }
         (classes, losses)
@@ -125,18 +133,38 @@ impl Swaps<'_> {
         })
     }
 
+    /// Whether a claim is the same, each location staying where it is.
+    fn claims_are_fine(&self, plain: Text<'_>, swapped: Text<'_>) -> bool {
+        let mut never = (0..).zip(&self.model.never).filter(|(number, _)| self.claims.has_never(*number));
+        let mut formulas =
+            self.program.formulas.iter().enumerate().filter(|(number, _)| self.claims.has_formula(*number));
+        never.all(|(_, claim)| {
+            let progress = Progress::of(self.model, claim, false);
+            plain.process(claim, progress) == swapped.process(claim, progress)
+        }) && formulas.all(|(_, automaton)| {
+            let exchanged = Exchanged {
+                plain: &|atom| plain.expr(atom),
+                swapped: &|atom| swapped.expr(atom),
+                is_total: &|atom| is_total(self.model, atom),
+            };
+            exchanged.leaves(automaton)
+        })
+    }
+
     /// Whether the text of all processes is the same with two members exchanged.
     fn is_fine(&self, one: u32, other: u32) -> bool {
         let text = |swap| Text { model: self.model, kinds: self.kinds, number: self.number, swap };
         let (plain, swapped) = (text(None), text(Some((one, other))));
-        self.model.proctypes.iter_enumerated().all(|(id, process)| {
-            let progress = Progress::of(self.model, process, id == self.found.proctype);
+        let processes = self.model.proctypes.iter_enumerated().all(|(id, process)| {
+            let progress = Progress::of(self.model, process, Some(id) == self.found.proctype());
             plain.process(process, progress) == swapped.process(process, progress)
-        })
+        });
+        processes && self.claims_are_fine(plain, swapped)
     }
 }
 
 /// Writes the normal form, with two members exchanged.
+#[derive(Clone, Copy)]
 struct Text<'a> {
     model: &'a Model,
     kinds: &'a Kinds,

@@ -87,10 +87,32 @@ fn a_member_is_no_number() {
     off(cut, &Cause::Narrow);
     off("bool f[2]; active [3] proctype P() { do :: _pid < 2 -> f[_pid] = true od }", &Cause::Number);
     off("bool f[2]; active [3] proctype P() { do :: f[_pid] = true od }", &Cause::Short);
-    off("byte n; active [3] proctype P() { n++ }", &Cause::Ends);
     let channel =
         "chan c[3] = [1] of { byte }; chan d; active [3] proctype P() { do :: d = c[_pid] :: d!1 :: c[_pid]?1 od }";
     off(channel, &Cause::Channel);
+}
+
+/// A member that has ended stays, if nobody can tell.
+#[test]
+fn members_may_end() {
+    let ends = |rest: &str| format!("byte n; active [3] proctype P() {{ n++ }} {rest}");
+    whole(&ends(""));
+    whole(&ends("active proctype Q() { do :: n > 0 -> n-- od }"));
+    whole("byte n; proctype P(byte me) { n = n + 1 } init { atomic { run P(1); run P(2); run P(3) } n == 3 }");
+    off(&ends("active proctype Q() { n > 0 }"), &Cause::Ends("another process can only end when they have ended"));
+    off(&ends("active proctype Q() { do :: _nr_pr == 1 -> n = 0 od }"), &Cause::Ends("the model reads `_nr_pr`"));
+    off(
+        &ends("proctype R() { skip } active proctype Q() { do :: run R() od }"),
+        &Cause::Ends("processes are started later"),
+    );
+    let looks = "byte n; active [3] proctype P() { pid q = 255; q = _pid; P[q]@last; last: n++ }";
+    off(looks, &Cause::Ends("others look at them"));
+    let channel = "byte n; active [3] proctype P() { chan c = [1] of { byte }; c!1; c?n }";
+    off(channel, &Cause::Ends("they declare channels"));
+    off(
+        "byte n; active [3] proctype P() provided (n < 3) { n++ }",
+        &Cause::Ends("their `provided` clause may stop them at the end"),
+    );
 }
 
 #[test]

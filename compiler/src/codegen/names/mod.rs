@@ -195,7 +195,10 @@ impl<'a> Names<'a> {
             .map(|mtype| {
                 let mut values = NameScope::default();
                 MtypeNames {
-                    module: mtype.kind.as_ref().map(|kind| kinds.take(kind)),
+                    module: mtype.kind.as_ref().map(|kind| {
+                        let words = kind.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+                        kinds.take(&words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_"))
+                    }),
                     values: mtype.names.iter().map(|entry| values.take_exactly(&entry.name)).collect(),
                 }
             })

@@ -7,22 +7,34 @@ use serde::Serialize;
 use super::SourceLine;
 use super::human::shown;
 use crate::analysis::Symmetry;
-use crate::analysis::symmetry::{Cause, Family, Loss};
+use crate::analysis::symmetry::{Cause, ClaimSymmetry, Family, Loss};
 use crate::diagnostic::excerpt::harmless_text;
 use crate::model::Model;
 use crate::source::SourceMap;
 
-/// The processes of a proctype.
+/// The processes of a proctype, or the values of a scalarset.
 #[derive(Serialize)]
 pub struct ExplainedFamily {
-    proctype: String,
-    /// The pid of member 0.
-    first_pid: u32,
+    /// The proctype, or the scalarset.
+    name: String,
+    /// The pid of member 0, of processes.
+    first_pid: Option<u32>,
     members: u32,
     /// Members of one class are interchangeable.
     classes: Vec<Vec<u32>>,
     /// The variables that hold members or are indexed by them.
     variables: Vec<String>,
+    losses: Vec<ExplainedLoss>,
+    /// The claims that are checked with other classes.
+    claims: Vec<ExplainedClaim>,
+}
+
+/// The members while one claim is checked.
+#[derive(Serialize)]
+struct ExplainedClaim {
+    /// `ltl p`, `never q`
+    claim: String,
+    classes: Vec<Vec<u32>>,
     losses: Vec<ExplainedLoss>,
 }
 
@@ -35,7 +47,38 @@ struct ExplainedLoss {
 }
 
 pub fn symmetry(model: &Model, symmetry: &Symmetry, sources: &SourceMap) -> Vec<ExplainedFamily> {
-    symmetry.families.iter().map(|family| explained(model, family, sources)).collect()
+    let families = symmetry.families.iter().enumerate().filter(|(_, family)| !family.is_same);
+    families
+        .map(|(number, family)| {
+            let claims = claims(model, symmetry, number, sources);
+            ExplainedFamily { claims, ..explained(model, family, sources) }
+        })
+        .collect()
+}
+
+/// The claims that exchange other members of a family than the model does.
+fn claims(model: &Model, symmetry: &Symmetry, family: usize, sources: &SourceMap) -> Vec<ExplainedClaim> {
+    let never = model.never.iter().map(|claim| format!("never {}", claim.name));
+    let names = never.chain(model.formulas.iter().map(|ltl| format!("ltl {}", ltl.name)));
+    let of_model = &symmetry.families[family];
+    let of_claim = |(claim, exchanges): (String, &ClaimSymmetry)| {
+        let here = exchanges.families.get(family).filter(|here| here.classes != of_model.classes)?;
+        let mut losses = explained_losses(here, sources);
+        losses.retain(|loss| !explained_losses(of_model, sources).contains(loss));
+        Some(ExplainedClaim { claim, classes: here.classes.clone(), losses })
+    };
+    names.zip(&symmetry.claims).filter_map(of_claim).collect()
+}
+
+fn explained_losses(family: &Family, sources: &SourceMap) -> Vec<ExplainedLoss> {
+    let mut losses: Vec<ExplainedLoss> = Vec::new();
+    for loss in &family.losses {
+        let loss = ExplainedLoss { place: SourceLine::of(loss.span, sources), why: why(loss, sources) };
+        if !losses.contains(&loss) {
+            losses.push(loss);
+        }
+    }
+    losses
 }
 
 fn explained(model: &Model, family: &Family, sources: &SourceMap) -> ExplainedFamily {
@@ -46,20 +89,14 @@ fn explained(model: &Model, family: &Family, sources: &SourceMap) -> ExplainedFa
             crate::model::Owner::Global | crate::model::Owner::Never(_) => variable.name.to_string(),
         }
     };
-    let mut losses: Vec<ExplainedLoss> = Vec::new();
-    for loss in &family.losses {
-        let loss = ExplainedLoss { place: SourceLine::of(loss.span, sources), why: why(loss, sources) };
-        if !losses.contains(&loss) {
-            losses.push(loss);
-        }
-    }
     ExplainedFamily {
-        proctype: model.proctypes[family.proctype].name.to_string(),
-        first_pid: family.base,
+        name: family.who.name(model).to_owned(),
+        first_pid: family.who.proctype().map(|_| family.base),
         members: family.size(),
         classes: family.classes.clone(),
         variables: family.variables.iter().map(name).collect(),
-        losses,
+        losses: explained_losses(family, sources),
+        claims: Vec::new(),
     }
 }
 
@@ -72,7 +109,7 @@ fn why(loss: &Loss, sources: &SourceMap) -> String {
     match &loss.cause {
         Cause::Apart => "its processes are not all started together, with pids in a row".to_owned(),
         Cause::Argument => "an argument of its processes is not known".to_owned(),
-        Cause::Ends => "its processes can end, and the youngest process is removed first".to_owned(),
+        Cause::Ends(reason) => format!("its processes can end, the youngest is removed first, and {reason}"),
         Cause::Number => format!("`{text}` uses a member as a number"),
         Cause::Mixes => format!("`{text}` mixes members of two families, or of one in two numberings"),
         Cause::Narrow => format!("`{text}` is too narrow for members"),
@@ -95,23 +132,33 @@ pub fn write(text: &mut String, families: &[ExplainedFamily], model: &str) -> fm
         writeln!(text, "\nSymmetry")?;
     }
     for family in families {
-        let ExplainedFamily { proctype, first_pid, members, classes, variables, losses } = family;
-        let last_pid = first_pid + members - 1;
-        let classes = match classes.iter().map(Vec::len).max() {
-            Some(1) | None => "none are interchangeable".to_owned(),
-            Some(_) if classes.len() == 1 => "all are interchangeable".to_owned(),
-            Some(_) => {
-                let class = |class: &Vec<u32>| class.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-                format!("interchangeable within {}", classes.iter().map(class).collect::<Vec<_>>().join(" | "))
-            }
-        };
-        writeln!(text, "  {proctype}: {members} members, pids {first_pid} to {last_pid}; {classes}")?;
+        let ExplainedFamily { name, first_pid, members, classes, variables, losses, claims } = family;
+        let pids = first_pid.map(|first| format!(", pids {first} to {}", first + members - 1)).unwrap_or_default();
+        let classes = told_classes(classes);
+        writeln!(text, "  {name}: {members} members{pids}; {classes}")?;
         if !variables.is_empty() {
             writeln!(text, "    about members: {}", variables.join(", "))?;
         }
         for loss in losses {
             writeln!(text, "    {}: {}", shown(&loss.place, "line ", model), loss.why)?;
         }
+        for ExplainedClaim { claim, classes, losses } in claims {
+            writeln!(text, "    {claim}: {}", told_classes(classes))?;
+            for loss in losses {
+                writeln!(text, "      {}: {}", shown(&loss.place, "line ", model), loss.why)?;
+            }
+        }
     }
     Ok(())
+}
+
+fn told_classes(classes: &[Vec<u32>]) -> String {
+    match classes.iter().map(Vec::len).max() {
+        Some(1) | None => "none are interchangeable".to_owned(),
+        Some(_) if classes.len() == 1 => "all are interchangeable".to_owned(),
+        Some(_) => {
+            let class = |class: &Vec<u32>| class.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+            format!("interchangeable within {}", classes.iter().map(class).collect::<Vec<_>>().join(" | "))
+        }
+    }
 }

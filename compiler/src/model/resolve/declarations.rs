@@ -318,7 +318,10 @@ impl<'a> Resolver<'a> {
     pub(super) fn values(&mut self, declarator: &'a ast::Declarator, ty: Type, length: Option<u32>) -> Option<Init> {
         let name = &declarator.name.name;
         let element = if length.is_some() { ty.element() } else { ty };
-        let Some(init) = &declarator.init else { return Some(Self::default_init(ty, declarator.name.span)) };
+        let Some(init) = &declarator.init else {
+            self.check_first_member(ty, &declarator.name);
+            return Some(Self::default_init(ty, declarator.name.span));
+        };
         if let Type::Record(_) = ty {
             return self.record_value(declarator, init, length);
         }

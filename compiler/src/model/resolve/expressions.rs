@@ -9,7 +9,7 @@ use crate::model::resolve::processes::Setting;
 use crate::model::resolve::scopes::Symbol;
 use crate::model::visit;
 use crate::model::{
-    BinaryOp, Expr, ExprKind, MtypeId, Place, Probe, ProctypeId, Type, UnaryOp, VariableId, codes, fold,
+    BinaryOp, Expr, ExprKind, Model, MtypeId, Place, Probe, ProctypeId, Type, UnaryOp, VariableId, codes, fold,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -25,10 +25,10 @@ pub enum Sort {
 }
 
 impl Sort {
-    fn of(ty: Type) -> Self {
+    fn of(ty: Type, model: &Model) -> Self {
         match ty {
             Type::Chan => Self::Channel,
-            Type::Mtype(id) => Self::Mtype(id),
+            Type::Mtype(id) if model.mtypes[id].members.is_none() => Self::Mtype(id),
             _ => Self::Number,
         }
     }
@@ -161,9 +161,12 @@ impl<'a> Resolver<'a> {
                 return (Expr::symbol(mtype, value, span), Sort::MtypeName(mtype));
             }
         }
+        if let Some(none) = self.none(place) {
+            return (none, Sort::Number);
+        }
         match self.scalar(place) {
             Some(place) => {
-                let sort = Sort::of(place.ty);
+                let sort = Sort::of(place.ty, &self.model);
                 (Expr::new(ExprKind::Read(place), span), sort)
             }
             None => (Expr::constant(0, span), Sort::Number),

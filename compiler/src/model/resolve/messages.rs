@@ -122,6 +122,10 @@ impl<'a> Resolver<'a> {
             self.symbols.insert(place.span, ());
             return;
         }
+        if let Some(none) = self.none(place) {
+            pattern.push(Pattern::Equal(none));
+            return;
+        }
         if let Some(reference) = self.record_or_scalar(place) {
             let first = pattern.len();
             self.each_scalar(&reference, &mut |place| pattern.push(Pattern::Store(place)));

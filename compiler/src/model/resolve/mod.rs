@@ -15,6 +15,7 @@ mod places;
 mod printed;
 mod processes;
 pub(super) mod scopes;
+mod sets;
 mod statements;
 mod steps;
 mod timers;
@@ -42,6 +43,8 @@ pub(super) struct Resolver<'a> {
     mtypes: Lookup<Name, MtypeId>,
     /// Uses of `mtype:kind`, to be checked once all lists are known.
     mtype_uses: Vec<(MtypeId, Span)>,
+    /// The scalarsets: named ones by name, the others by size.
+    sets: Vec<(sets::SetName, MtypeId)>,
     proctypes: Lookup<Name, ProctypeId>,
     /// By proctype: what may be referred to before its body was read.
     headers: IdVec<ProctypeId, Header>,
@@ -85,7 +88,7 @@ struct Header {
 impl<'a> Resolver<'a> {
     pub(super) fn new(sources: &'a SourceMap, diagnostics: &'a mut Diagnostics) -> Self {
         let mut model = Model::default();
-        model.mtypes.push(Mtype { kind: None, names: Vec::new() });
+        model.mtypes.push(Mtype { kind: None, names: Vec::new(), members: None });
         Self {
             sources,
             diagnostics,
@@ -94,6 +97,7 @@ impl<'a> Resolver<'a> {
             records: Lookup::new(),
             mtypes: Lookup::new(),
             mtype_uses: Vec::new(),
+            sets: Vec::new(),
             proctypes: Lookup::new(),
             headers: IdVec::new(),
             claims: Lookup::new(),

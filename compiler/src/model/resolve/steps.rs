@@ -244,6 +244,9 @@ impl<'a> Resolver<'a> {
     ) {
         let (ty, length) = (self.model.variables[id].ty, self.model.variables[id].length);
         let (ty, span) = (if length.is_some() { ty.element() } else { ty }, declarator.span);
+        if self.model.members(ty).is_some() {
+            return self.late_member(ty, &declarator.name);
+        }
         let zero = Self::default_value(ty, span);
         let value = match declarator.init.as_ref().map(|init| (&init.kind, init.span)) {
             None if matches!(ty, Type::Record(_)) => {

@@ -19,7 +19,7 @@ const MOST_MTYPE_NAMES: usize = 255;
 
 impl<'a> Resolver<'a> {
     /// `unsigned` has no width yet: that stands with the variable.
-    pub(super) fn type_name(&mut self, name: &ast::TypeName) -> Option<Type> {
+    pub(super) fn type_name(&mut self, name: &'a ast::TypeName) -> Option<Type> {
         Some(match &name.kind {
             TypeKind::Bit => Type::Bit,
             TypeKind::Bool => Type::Bool,
@@ -30,6 +30,7 @@ impl<'a> Resolver<'a> {
             TypeKind::Unsigned => Type::Unsigned(32),
             TypeKind::Chan => Type::Chan,
             TypeKind::Timer => Type::Timer,
+            TypeKind::Scalarset { size, name: set } => return self.scalarset(size, set.as_ref(), name.span),
             TypeKind::Mtype(None) => Type::Mtype(MtypeId(0)),
             TypeKind::Mtype(Some(kind)) => {
                 let id = self.mtype_kind(kind);
@@ -66,7 +67,7 @@ impl<'a> Resolver<'a> {
     fn mtype_kind(&mut self, kind: &ast::Ident) -> MtypeId {
         let mtypes = &mut self.model.mtypes;
         *self.mtypes.or_insert_with(kind.name.clone(), || {
-            mtypes.push(Mtype { kind: Some(kind.name.clone()), names: Vec::new() })
+            mtypes.push(Mtype { kind: Some(kind.name.clone()), names: Vec::new(), members: None })
         })
     }
 

@@ -170,6 +170,9 @@ impl Preprocessor<'_> {
                 }
             }
         }
+        if name == PROVIDED {
+            return;
+        }
         let error = Diagnostic::error(16, span, format!("there is no file `{name}` to include"));
         let help = match paths.as_slice() {
             [] => "name the directory of `<...>` files with -I DIRECTORY".to_owned(),
@@ -350,6 +353,9 @@ impl Preprocessor<'_> {
         }
     }
 }
+
+/// The header that makes a model with scalarsets readable for Spin. To pmc it says nothing, so no file is needed.
+const PROVIDED: &str = "symmetry.h";
 
 /// The path of a file that `includer` names.
 fn beside(includer: &str, name: &str) -> String {

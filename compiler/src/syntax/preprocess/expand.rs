@@ -192,6 +192,7 @@ impl Preprocessor<'_> {
     fn builtin(&mut self, builtin: Builtin, span: Span) -> TokenKind {
         let (path, line) = self.sources.presumed(span);
         match builtin {
+            Builtin::One => TokenKind::Number(self.names.name("1")),
             Builtin::Line => TokenKind::Number(self.names.name(&line.to_string())),
             Builtin::File => {
                 let text = path.replace('\\', "\\\\").replace('"', "\\\"");

@@ -24,6 +24,8 @@ pub struct Macro {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
+    /// `1`, wherever it is used.
+    One,
     Line,
     File,
 }

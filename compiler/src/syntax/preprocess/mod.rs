@@ -45,6 +45,7 @@ pub fn preprocess(
     let mut macros = Macros::default();
     macros.define_builtin("__LINE__", Builtin::Line);
     macros.define_builtin("__FILE__", Builtin::File);
+    macros.define_builtin("__PMC__", Builtin::One);
     let mut preprocessor = Preprocessor {
         sources,
         loader,

@@ -22,7 +22,21 @@ pub fn file(file: &File) -> String {
         printer.item(item);
         printer.text("\n");
     }
+    if printer.has_sets {
+        let none = if file.items.iter().any(declares_none) { "" } else { "#define none 255\n" };
+        return format!("#ifndef __PMC__\n#define scalarset(...) byte\n{none}#endif\n\n{}", printer.out);
+    }
     printer.out
+}
+
+/// Whether `none` is a name of the author's.
+fn declares_none(item: &Item) -> bool {
+    let is_none = |ident: &Ident| &*ident.name == "none";
+    match &item.kind {
+        ItemKind::Mtype { names, .. } => names.iter().any(is_none),
+        ItemKind::Global(declaration) => declaration.variables.iter().any(|variable| is_none(&variable.name)),
+        _ => false,
+    }
 }
 
 /// One statement with all that is in it, on one line.
@@ -61,15 +75,17 @@ struct Printer {
     indent: Option<usize>,
     /// Where `return` puts its value, in each inline around.
     results: Vec<Option<String>>,
+    /// A scalarset was printed, which Spin does not know.
+    has_sets: bool,
 }
 
 impl Printer {
     fn on_lines() -> Self {
-        Self { out: String::new(), indent: Some(0), results: Vec::new() }
+        Self { out: String::new(), indent: Some(0), results: Vec::new(), has_sets: false }
     }
 
     fn on_one_line() -> Self {
-        Self { out: String::new(), indent: None, results: Vec::new() }
+        Self { out: String::new(), indent: None, results: Vec::new(), has_sets: false }
     }
 
     fn text(&mut self, text: &str) {
@@ -236,6 +252,16 @@ impl Printer {
             TypeKind::Mtype(None) => "mtype",
             TypeKind::Mtype(Some(kind)) => return self.text(&format!("mtype:{}", kind.name)),
             TypeKind::Record(name) => return self.ident(name),
+            TypeKind::Scalarset { size, name } => {
+                self.has_sets = true;
+                self.text("scalarset(");
+                self.expr(size);
+                if let Some(name) = name {
+                    self.text(", ");
+                    self.ident(name);
+                }
+                return self.text(")");
+            }
         };
         self.text(word);
     }
