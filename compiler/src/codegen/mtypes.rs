@@ -57,27 +57,37 @@ impl Generator<'_> {
 
     /// The function that names the values of an mtype.
     pub fn mtype_function(&self, id: MtypeId) -> Ident {
-        match &self.program.model.mtypes[id].kind {
+        let mtype = &self.program.model.mtypes[id];
+        match &mtype.kind {
             None => format_ident!("mtype_name"),
+            Some(_) if mtype.members.is_some() => format_ident!("scalarset_{}_name", id.0),
             Some(kind) => format_ident!("mtype_{}_name", bare(&names::identifier(kind))),
         }
     }
 
     /// The names of mtype values, where the model prints them.
     pub fn mtype_functions(&self) -> TokenStream {
-        let is_used = |(_, mtype): &(MtypeId, &Mtype)| !mtype.names.is_empty() && mtype.members.is_none();
+        let is_used = |(_, mtype): &(MtypeId, &Mtype)| !mtype.names.is_empty();
         let functions = self.program.model.mtypes.iter_enumerated().filter(is_used).map(|(id, mtype)| {
             let name = self.mtype_function(id);
             let names = &self.names.mtypes[id];
             let module = names.module.as_ref();
             let arms = mtype.names.iter().zip(&names.values).map(|(entry, name)| {
                 let (module, text) = (module.iter(), visible(&entry.name));
-                quote! { mtype::#(#module::)*#name => #text, }
+                quote! { mtype::#(#module::)*#name => #text }
             });
+            if mtype.members.is_some() {
+                return quote! {
+                    /// A member of a scalarset, or none.
+                    pub fn #name(value: i32) -> String {
+                        match value { #(#arms.to_owned(),)* member => member.to_string() }
+                    }
+                };
+            }
             quote! {
                 /// The name of an mtype value.
                 pub fn #name(value: i32) -> &'static str {
-                    match value { #(#arms)* _ => "?" }
+                    match value { #(#arms,)* _ => "?" }
                 }
             }
         });

@@ -61,7 +61,12 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
         .iter()
         .map(|site| Site { is_local: matches!(model.variables[site.variable].owner, Owner::Proctype(_)) });
     let sites = sites.collect();
-    let names = |mtype: &model::Mtype| mtype.names.iter().map(|entry| (entry.value, entry.name.to_string())).collect();
+    let names = |mtype: &model::Mtype| {
+        // Members of a scalarset have no names, and a loop over them ends one behind the last.
+        let numbers = mtype.members.map_or(0..0, |members| 0..members.size.cast_signed() + 1);
+        let named = mtype.names.iter().map(|entry| (entry.value, entry.name.to_string()));
+        named.chain(numbers.map(|number| (number, number.to_string()))).collect()
+    };
     let mut program = Program {
         layout: lowering.layout,
         ops: lowering.ops,
