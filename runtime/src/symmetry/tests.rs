@@ -35,11 +35,13 @@ const COLOURS: Family<'static> = Family { name: "Colour", classes: &[&[0, 1]] };
 const WHOLE: SymmetryInfo<'static> = SymmetryInfo {
     families: &[Family { name: "Node", classes: &[&[0, 1, 2, 3]] }, COLOURS],
     grids: GRIDS,
+    endings: None,
     claims: &[],
 };
 const PINNED: SymmetryInfo<'static> = SymmetryInfo {
     families: &[Family { name: "Node", classes: &[&[0, 2, 3], &[1]] }, COLOURS],
     grids: GRIDS,
+    endings: None,
     claims: &[],
 };
 
