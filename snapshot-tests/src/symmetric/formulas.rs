@@ -41,9 +41,18 @@ pub fn check_formulas(
                 check_replay(engine, "cycle.json").map_err(|why| format!("{flags:?}: {why}"))?;
             }
             if answer.is_violated() && follows {
-                let trail = engine.trail("cycle.json")?;
-                replay_lasso(&loaded.model, &loaded.sources, &read_lasso(&trail)?, property, options)
-                    .map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))?;
+                let follow = |trail: String| {
+                    let lasso = read_lasso(&trail)?;
+                    let followed = replay_lasso(&loaded.model, &loaded.sources, &lasso, property, options);
+                    followed.map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))
+                };
+                let followed = follow(engine.trail("cycle.json")?);
+                // What it cannot follow without symmetry either says nothing about symmetry.
+                let without = [&[question.as_str(), "--symmetry", "off"], *search].concat();
+                if followed.is_err() && engine.report_and_trail(NAME, &without, "without.json").is_ok() {
+                    let is_followed_without = follow(engine.trail("without.json")?).is_ok();
+                    followed.or_else(|why| if is_followed_without { Err(why) } else { Ok(()) })?;
+                }
             }
         }
     }
