@@ -58,6 +58,10 @@ pub enum Error {
     World(#[from] driver::Error),
     #[error("`{name}` is not the name of a macro")]
     MacroName { name: String },
+    #[error(
+        "the model has embedded C, which a module in another crate cannot have; `write_crate` makes a crate of its own"
+    )]
+    EmbeddedC,
     #[error("nowhere to write to: outside of a build script, give `out_dir`")]
     NoOutDir,
 }
@@ -305,7 +309,11 @@ impl Build {
     pub fn compile(&self) -> Result<PathBuf, Error> {
         let out_dir = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
         let out_dir = out_dir.ok_or(Error::NoOutDir)?;
-        let text = codegen::module(&self.generate()?.files);
+        let generated = self.generate()?;
+        if generated.embedded_c().is_some() {
+            return Err(Error::EmbeddedC);
+        }
+        let text = codegen::module(&generated.files);
         let stem = self.model.file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
         let name = format!("{stem}.rs");
         Package::module(name.clone(), text).write(&out_dir)?;

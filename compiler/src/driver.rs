@@ -94,6 +94,7 @@ pub struct Session {
     simplify: Simplify,
     capacities: Vec<(String, u32)>,
     rules: Rules,
+    has_c: bool,
 }
 
 impl Session {
@@ -121,7 +122,13 @@ impl Session {
             simplify: options.simplify,
             capacities: options.capacities.clone(),
             rules: options.rules,
+            has_c: false,
         })
+    }
+
+    /// Whether the model has embedded C; known once it is resolved.
+    pub fn has_c(&self) -> bool {
+        self.has_c
     }
 
     /// The model as messages name it.
@@ -169,6 +176,7 @@ impl Session {
     pub fn resolve(&mut self) -> Result<Model, Stop> {
         let file = self.parse_in_part()?;
         let mut model = model::resolve(&file, &self.sources, &mut self.diagnostics);
+        self.has_c = !model.embedded.is_empty();
         self.diagnostics.stop_on_error()?;
         model.abstract_time = self.abstract_time;
         if self.abstract_time {
@@ -293,6 +301,16 @@ impl Session {
             Ok(model) => model,
             Err(stop) => return act(self, Err(stop)),
         };
+        if let Some(span) = model.embedded.first() {
+            let error = Diagnostic::error(
+                model::codes::EMBEDDED_C,
+                span,
+                "the model has embedded C, which pmc does not run in its own process",
+            )
+            .help("`pmc verify`, `pmc simulate` and `pmc replay` build its verifier, and run that");
+            self.diagnostics.add(error);
+            return act(self, Err(Stop));
+        }
         let analysed = self.analyse(&model).and_then(|analysed| {
             self.warn_of_growth(&model, &analysed.facts.ranges.growing);
             self.diagnostics.stop_on_error().map(|()| analysed)

@@ -20,6 +20,10 @@ const MAIN: &str = include_str!("../embedded/templates/main.rs");
 const README: &str = include_str!("../embedded/templates/README.md");
 const RUNTIME_CARGO_TOML: &str = include_str!("../embedded/templates/runtime-Cargo.toml");
 const CORE_CARGO_TOML: &str = include_str!("../embedded/templates/core-Cargo.toml");
+/// What a crate has only if its model has embedded C, beside modules of Rust.
+const OF_C: [&str; 3] = ["build.rs", "src/embedded.c", "src/embedded-guard.c"];
+const EMBEDDED_BUILD: &str = include_str!("../embedded/templates/embedded-build.rs");
+const EMBEDDED_GUARD: &str = include_str!("../embedded/templates/embedded-guard.c");
 const SEARCHES: &str = include_str!("../embedded/searches.rs");
 const SEARCHES_CARGO_TOML: &str = include_str!("../embedded/templates/searches-Cargo.toml");
 
@@ -74,6 +78,10 @@ impl Package {
                 add("Cargo.toml", named.replace("path = \"runtime/searches\"", &path));
                 add("Cargo.lock", CARGO_LOCK.replace("\"verifier\"", &format!("\"{name}\"")));
             }
+        }
+        if generated.embedded_c().is_some() {
+            add("build.rs", EMBEDDED_BUILD.to_owned());
+            add("src/embedded-guard.c", EMBEDDED_GUARD.to_owned());
         }
         for file in generated.files {
             match runtime {
@@ -157,6 +165,10 @@ impl Package {
                     modules.into_iter().filter(|path| !is_own(path) && (is_marked(path) || is_in_runtime(path))),
                 );
             }
+        }
+        if self.files.iter().any(|(path, _)| path.starts_with("src/")) {
+            let of_c = OF_C.iter().map(|path| dir.join(path));
+            stale.extend(of_c.filter(|path| path.is_file() && !is_own(path) && is_marked(path)));
         }
         stale.sort();
         stale
@@ -264,6 +276,23 @@ mod tests {
             assert!(SEARCHES.contains(&format!("\"{name}\" {name} ")), "{name}");
             assert!(precompiled.contains(&format!(" {name} ")), "{name}");
         }
+    }
+
+    #[test]
+    fn files_of_c_go_with_the_last_c_of_a_model() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = |names: &[&str]| Package {
+            files: names.iter().map(|name| ((*name).to_owned(), format!("// {MARK} for {name}"))).collect(),
+        };
+        files(&["src/lib.rs", "build.rs", "src/embedded.c", "src/embedded.rs"]).write(folder.path()).expect("written");
+        let plain = files(&["src/lib.rs"]);
+        assert_eq!(plain.differences(folder.path()).len(), 3);
+        plain.write(folder.path()).expect("written");
+        assert!(plain.differences(folder.path()).is_empty() && !folder.path().join("build.rs").exists());
+        // A build script of the author stays.
+        fs::write(folder.path().join("build.rs"), "fn main() {}").expect("written");
+        plain.write(folder.path()).expect("written");
+        assert!(folder.path().join("build.rs").exists());
     }
 
     #[test]

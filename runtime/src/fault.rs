@@ -59,6 +59,30 @@ pub enum Fault {
     ExclusiveReceive,
     /// A process sends to a channel of which another process promised to be the only sender.
     ExclusiveSend,
+    /// The precondition of a block of C does not hold.
+    Precondition {
+        /// The word and the line of the block.
+        block: &'static str,
+        /// The precondition.
+        text: &'static str,
+    },
+    /// The C code of a block ended with a signal.
+    Crash {
+        /// The word and the line of the block.
+        block: &'static str,
+        /// The number of the signal.
+        signal: i32,
+    },
+    /// The C code of a block does not end.
+    EndlessBlock {
+        /// The word and the line of the block.
+        block: &'static str,
+    },
+    /// A `c_expr` has changed the state.
+    SideEffect {
+        /// The word and the line of the block.
+        block: &'static str,
+    },
     /// A remote reference to a process that does not exist or is of another type.
     RemoteReference {
         /// The pid.
@@ -83,6 +107,10 @@ impl Fault {
             Fault::EnabledSelf => "enabled-self",
             Fault::SelectRange { .. } => "select-range",
             Fault::ExclusiveReceive | Fault::ExclusiveSend => "xr-xs",
+            Fault::Precondition { .. } => "precondition",
+            Fault::Crash { .. } => "crash",
+            Fault::EndlessBlock { .. } => "endless-block",
+            Fault::SideEffect { .. } => "side-effect",
             Fault::RemoteReference { .. } => "remote-reference",
         }
     }
@@ -97,7 +125,11 @@ impl Fault {
             | Fault::DStepBlocks
             | Fault::DStepRendezvous
             | Fault::DStepEndless
-            | Fault::EnabledSelf => true,
+            | Fault::EnabledSelf
+            // The memory of the verifier may be damaged.
+            | Fault::Crash { .. }
+            | Fault::EndlessBlock { .. }
+            | Fault::SideEffect { .. } => true,
             Fault::ArrayIndex { .. }
             | Fault::DivideByZero
             | Fault::DivideOverflow
@@ -106,6 +138,7 @@ impl Fault {
             | Fault::SelectRange { .. }
             | Fault::ExclusiveReceive
             | Fault::ExclusiveSend
+            | Fault::Precondition { .. }
             | Fault::RemoteReference { .. } => false,
         }
     }
@@ -139,8 +172,26 @@ impl fmt::Display for Fault {
             Fault::ExclusiveSend => {
                 write!(f, "uses the sending side of a channel that another process has for itself (xs)")
             }
+            Fault::Precondition { block, text } => write!(f, "{block} precondition false: {text}"),
+            Fault::Crash { block, signal } => write!(f, "{block} crashed: {}", signal_name(signal)),
+            Fault::EndlessBlock { block } => {
+                write!(f, "{block} has used ten seconds of processor time, and is taken to be endless")
+            }
+            Fault::SideEffect { block } => write!(f, "{block} has changed a variable of the model"),
             Fault::RemoteReference { pid } => write!(f, "reference to process {pid}, which is not there"),
         }
+    }
+}
+
+/// What a signal is called, and what it means.
+fn signal_name(signal: i32) -> String {
+    match signal {
+        4 => "SIGILL, an instruction that does not exist".to_owned(),
+        6 => "SIGABRT, as by `abort`".to_owned(),
+        8 => "SIGFPE, as by a division by zero".to_owned(),
+        7 | 10 => "SIGBUS, memory that is not there".to_owned(),
+        11 => "SIGSEGV, memory that is not its own".to_owned(),
+        other => format!("signal {other}"),
     }
 }
 

@@ -24,6 +24,10 @@ use crate::interpreted::on_all_cores;
 /// compiled with the models that have it, without optimisation.
 const USUAL_SEARCHES: [&str; 7] = ["bytes", "claims", "words1", "words2", "words3", "words4", "words5"];
 
+/// What a crate with C brings along, as pmc writes it.
+const BUILD_OF_C: &str = include_str!("../../templates/embedded-build.rs");
+const GUARD_OF_C: &str = include_str!("../../templates/embedded-guard.c");
+
 /// The number of crates that the models are spread over, so that several rustc can work at once.
 const N_CRATES: usize = 8;
 
@@ -207,14 +211,27 @@ fn in_crates(members: &[Member]) -> Result<Vec<Vec<(&Member, Generated)>>, Strin
 
 fn write_crate(dir: &Path, name: &str, shared: &Path, members: &[(&Member, Generated)]) -> Result<(), String> {
     let mut arms = String::new();
+    let mut of_c: Vec<String> = Vec::new();
     for (member, generated) in members {
         let (name, size) = (&member.name, &generated.searches);
         arms += &format!(
             "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), &args).into(),\n"
         );
+        if generated.files.iter().any(|file| file.path == "embedded.c") {
+            of_c.push(format!("{name}/embedded"));
+        }
         for file in &generated.files {
             write(&dir.join("src").join(&member.name).join(&file.path), &file.text)?;
         }
+    }
+    if !of_c.is_empty() {
+        of_c.push("embedded-guard".to_owned());
+        let sources = format!("const SOURCES: [&str; {}] = {of_c:?};", of_c.len());
+        write(
+            &dir.join("build.rs"),
+            &BUILD_OF_C.replace("const SOURCES: [&str; 2] = [\"embedded\", \"embedded-guard\"];", &sources),
+        )?;
+        write(&dir.join("src/embedded-guard.c"), GUARD_OF_C)?;
     }
     let manifest = format!(
         "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
@@ -233,6 +250,9 @@ fn write_crate(dir: &Path, name: &str, shared: &Path, members: &[(&Member, Gener
     write(&dir.join("src/main.rs"), &main)
 }
 
+/// Parts of the names of C functions that Rust calls.
+const BLOCKS: [&str; 3] = ["block", "value", "test"];
+
 /// The files of a verifier as those of a module: `lib.rs` is its `mod.rs`, and
 /// the crate is the module.
 fn generate(member: &Member) -> Result<Generated, String> {
@@ -246,6 +266,13 @@ fn generate(member: &Member) -> Result<Generated, String> {
     let inside = format!("crate::{}::", member.name);
     let moved = generated.files.into_iter().map(|file| {
         let path = file.path.trim_start_matches("src/").to_owned();
+        if path.starts_with("embedded.") {
+            // All C of a crate is one library.
+            let text = BLOCKS.iter().fold(file.text.replace("crate::", &inside), |text, name| {
+                text.replace(&format!("pmc_{name}_"), &format!("pmc_{}_{name}_", member.name))
+            });
+            return GeneratedFile { path, text };
+        }
         let path = if path == "lib.rs" { "mod.rs".to_owned() } else { path };
         let text = file.text.replace("crate::", &inside).replace("pub use model::", "pub use self::model::");
         GeneratedFile { path, text }

@@ -420,3 +420,25 @@ fn a_build_script_is_told_what_is_wrong() {
     let text = pmc::Build::new("no/such.pml").out_dir(folder.0.path()).compile().expect_err("no file").to_string();
     assert_eq!(text, "cannot read `no/such.pml`");
 }
+
+/// The C of a model is compiled and run on request only; then it is verified, simulated and replayed as any other.
+#[test]
+#[cfg(unix)]
+fn a_model_with_c_is_built_and_run_on_request() {
+    let model = "byte level;\nc_code { int up(int n) { return n + 2; } }\n\
+                 active proctype P() { do :: level < 9 -> c_code { now.level = up(now.level); } :: else -> break od;\n\
+                 assert(level == 9) }\n";
+    let folder = Folder::with(model);
+    folder.pmc("verify model.pml").expect_refusal("--allow-c");
+    let found = folder.pmc("verify --allow-c model.pml").expect(1, "assertion");
+    assert!(found.out.contains("pmc replay --allow-c model.pml"), "{found:#?}");
+    folder.pmc("replay model.pml").expect_refusal("--allow-c");
+    folder.pmc("replay --allow-c model.pml").expect(1, "level");
+    folder.pmc("simulate --allow-c model.pml").expect(1, "level");
+    folder.pmc("replay --allow-c --html run.html model.pml");
+    assert!(!folder.path("run.html").exists(), "nothing is drawn of a run that cannot be interpreted");
+    folder.write("pmc.toml", "[[model]]\npath = \"model.pml\"\nallow-c = true\nexpect = \"violated\"\n");
+    folder.pmc("verify").expect(0, "");
+    folder.write("pmc.toml", "[[model]]\npath = \"model.pml\"\nallow-c = 1\nexpect = \"violated\"\n");
+    folder.pmc("verify").expect_refusal("`allow-c` is true or false");
+}

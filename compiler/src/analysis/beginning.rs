@@ -222,7 +222,14 @@ impl<'m> StartFollower<'_, 'm> {
 
     /// Stores a value; `None` if that is a fault.
     fn store(&mut self, target: &Target, value: Known) -> Option<()> {
-        let Target::Place(place) = target else { return Some(()) };
+        let place = match target {
+            Target::Place(place) => place,
+            Target::Several(places) => {
+                places.iter().for_each(|place| self.forget_place(place));
+                return Some(());
+            }
+            Target::Priority | Target::Ignore => return Some(()),
+        };
         let index = match &place.index {
             None => Some(0),
             Some(index) => self.value(index),

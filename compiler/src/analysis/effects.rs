@@ -94,6 +94,7 @@ impl<'a, 'm> Collector<'a, 'm> {
                 self.value(value);
                 match target {
                     Target::Place(place) => self.store(place, span),
+                    Target::Several(places) => places.iter().for_each(|place| self.store(place, span)),
                     Target::Priority => self.everything(Everything::Priority, span),
                     Target::Ignore => {}
                 }
@@ -367,6 +368,7 @@ impl<'a, 'm> Collector<'a, 'm> {
                 self.look(channel, expression.span);
                 self.pattern(pattern, false);
             }
+            ExprKind::Host(call) => call.arguments.iter().for_each(|argument| self.value(argument)),
             ExprKind::Timeout => self.everything(Everything::Timeout, expression.span),
             ExprKind::ProcessCount => self.access(Object::ProcessTable, false, expression.span),
             ExprKind::Last | ExprKind::NonProgress => self.everything(Everything::Global, expression.span),

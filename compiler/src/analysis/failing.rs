@@ -30,7 +30,8 @@ pub fn is_total(model: &Model, expression: &Expr) -> bool {
         | ExprKind::GetPriority(_)
         | ExprKind::SetPriority(..)
         | ExprKind::RemoteLabel { .. }
-        | ExprKind::RemoteVariable { .. } => false,
+        | ExprKind::RemoteVariable { .. }
+        | ExprKind::Host(_) => false,
     }
 }
 

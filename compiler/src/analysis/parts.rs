@@ -103,6 +103,9 @@ impl PartsInput<'_, '_> {
         match &transition.action {
             Action::Condition(_) | Action::Print(_) | Action::Assert(_) => {}
             Action::Assign { target: Target::Place(place), .. } => found.push((place.variable, true)),
+            Action::Assign { target: Target::Several(places), .. } => {
+                found.extend(places.iter().map(|place| (place.variable, true)));
+            }
             Action::Assign { target: Target::Ignore, .. } => {}
             Action::Send { channel, .. } => found.push((channel.place.variable, false)),
             Action::Receive { channel, pattern, .. } => {
@@ -127,7 +130,8 @@ impl PartsInput<'_, '_> {
             | ExprKind::Pid
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
-            | ExprKind::Conditional(..) => {}
+            | ExprKind::Conditional(..)
+            | ExprKind::Host(_) => {}
             ExprKind::Run { .. }
             | ExprKind::Poll { .. }
             | ExprKind::Timeout

@@ -164,7 +164,8 @@ impl<'m> Reads<'m> {
                     self.target(place);
                     self.value(value, For::Variable(place.variable));
                 }
-                Target::Priority => self.expression(value, For::Real),
+                // It may fail, whatever its results are for.
+                Target::Priority | Target::Several(_) => self.expression(value, For::Real),
                 Target::Ignore => self.value(value, For::Show),
             },
             Action::Send { channel, message, .. } => {
@@ -269,7 +270,8 @@ impl<'m> Reads<'m> {
             | ExprKind::GetPriority(_)
             | ExprKind::SetPriority(..)
             | ExprKind::RemoteLabel { .. }
-            | ExprKind::RemoteVariable { .. } => self.expression(value, For::Real),
+            | ExprKind::RemoteVariable { .. }
+            | ExprKind::Host(_) => self.expression(value, For::Real),
         }
     }
 

@@ -199,6 +199,7 @@ fn text(expression: &Expr) -> String {
         ExprKind::NonProgress => "np_".to_owned(),
         // Equal only at the same position.
         ExprKind::Run { .. }
+        | ExprKind::Host(_)
         | ExprKind::Timeout
         | ExprKind::Pid
         | ExprKind::Last

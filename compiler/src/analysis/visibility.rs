@@ -232,6 +232,7 @@ impl Reader<'_, '_> {
             | ExprKind::Binary(..)
             | ExprKind::Conditional(..)
             | ExprKind::Run { .. }
+            | ExprKind::Host(_)
             | ExprKind::Pid => {}
         }
     }

@@ -93,6 +93,13 @@ pub struct ReadingArgs {
     #[arg(short = 'J', long)]
     pub inner_escape_first: bool,
 
+    /// Let the embedded C of a model run
+    ///
+    /// It is its author's code, and runs with your rights. Only `verify`, `simulate` and `replay` run it, and they do not
+    /// without this flag.
+    #[arg(long)]
+    pub allow_c: bool,
+
     /// Allow what a lint finds: no message
     ///
     /// Where a lint refuses what Spin accepts, the model gets Spin's meaning.
@@ -181,6 +188,7 @@ impl ReadingArgs {
         if self.is_time_abstract() {
             words.extend(["--timers".into(), "abstract".into()]);
         }
+        words.extend(self.allow_c.then(|| "--allow-c".into()));
         words
     }
 

@@ -9,7 +9,8 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{count, literal};
-use crate::exec::{Arithmetic, Asker, Comparison, Cut, Run, Test, Value};
+use crate::collections::Id;
+use crate::exec::{Arithmetic, Asker, Comparison, Cut, HostCall, Run, Test, Value};
 use crate::model::{ProctypeId, Type};
 
 /// The context of an expression: which state it reads, and the process that owns the locals.
@@ -153,6 +154,7 @@ impl<'g, 'a> Scope<'g, 'a> {
                 let (pid, priority) = (self.value(pid), self.value(priority));
                 ExprCode::atom(quote! { next.set_priority(#pid, #priority) })
             }
+            Value::Host(call) => ExprCode::atom(self.host("value", call)),
             Value::OfProcess { process, value } => self.of_process(process, value),
         }
     }
@@ -192,6 +194,7 @@ impl<'g, 'a> Scope<'g, 'a> {
                 let pid = self.value(pid);
                 ExprCode::atom(quote! { #state.can_move(#pid) })
             }
+            Test::Host(call) => ExprCode::atom(self.host("test", call)),
             Test::IsYoungest => ExprCode::atom(quote! { #state.is_youngest(me) }),
             Test::NonProgress => ExprCode::atom(quote! { #state.is_without_progress() }),
             Test::IsAt { process, location } => self.is_at(process, *location),
@@ -229,6 +232,13 @@ impl<'g, 'a> Scope<'g, 'a> {
             Value::Load(place) if place.ty == Type::Bool => Some(self.read(place)),
             _ => None,
         }
+    }
+
+    /// The call of a block of C, as a value, a test, or a statement.
+    pub fn host(&self, what: &str, call: &HostCall) -> TokenStream {
+        let function = format_ident!("{what}_{}", call.block.index());
+        let arguments = call.arguments.iter().map(|argument| self.value(argument));
+        quote! { crate::embedded::#function([#(#arguments),*])? }
     }
 
     /// The start of a process: returns its pid.

@@ -10,6 +10,8 @@ mod claims;
 mod d_step;
 mod dependencies;
 mod describe;
+mod embedded;
+mod embedded_c;
 mod expr;
 mod fields;
 mod format;
@@ -54,6 +56,7 @@ use crate::model::{Expr, ExprKind, ProctypeId, Type};
 use crate::source::SourceMap;
 use crate::tables::Tables;
 use accessors::Accessors;
+use embedded::EMBEDDED_HEADING;
 use independence::INDEPENDENCE_HEADING;
 pub use module::module;
 use names::Names;
@@ -76,6 +79,11 @@ pub struct Generated {
 }
 
 impl Generated {
+    /// The C file of a model with embedded C.
+    pub fn embedded_c(&self) -> Option<&str> {
+        self.files.iter().find(|file| file.path == EMBEDDED_C).map(|file| file.text.as_str())
+    }
+
     /// The features of the crate with the searches.
     pub fn features(&self) -> Vec<&str> {
         let claims = self.has_safety_claims.then_some("claims");
@@ -162,6 +170,10 @@ impl<'a> Generator<'a> {
         if self.has_channels() {
             files.push(self.file("channels", CHANNELS_HEADING, self.channels()));
         }
+        if self.has_c() {
+            files.push(self.file("embedded", EMBEDDED_HEADING, self.embedded()));
+            files.push(GeneratedFile { path: EMBEDDED_C.to_owned(), text: self.embedded_c() });
+        }
         if let Ok(independence) = &self.exec.independence {
             files.push(self.file("independence", INDEPENDENCE_HEADING, self.independence(independence)));
         }
@@ -212,14 +224,20 @@ impl<'a> Generator<'a> {
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         let searches = format_ident!("{}", self.searches());
         let prelude = self.prelude();
+        let unsafe_code = match self.has_c() {
+            true => quote! { #![deny(unsafe_code)] },
+            false => quote! { #![forbid(unsafe_code)] },
+        };
+        let embedded = self.has_c().then(|| quote! { #[allow(unsafe_code, dead_code)] pub mod embedded; });
         quote! {
-            #![forbid(unsafe_code)]
+            #unsafe_code
             // The names are those of the model.
             #![allow(non_snake_case, non_camel_case_types, non_upper_case_globals)]
             // So are the comparisons, even those that always hold.
             #![allow(unused_comparisons)]
 
             #channels
+            #embedded
             #independence
             pub mod model;
             #mtypes
@@ -275,6 +293,9 @@ impl<'a> Generator<'a> {
         types
     }
 }
+
+/// The path of the C file.
+const EMBEDDED_C: &str = "src/embedded.c";
 
 const LIB_HEADING: &str = "The verifier of MODEL.
 

@@ -102,6 +102,7 @@ pub const RUNTIME: &[&str] = &[
     "add",
     "ask_enabled",
     "bit",
+    "block_end",
     "byte",
     "clear",
     "divide",

@@ -11,7 +11,9 @@ use super::channels::{ChannelAccess, ChannelKind, Fits};
 use super::expr::{Scope, as_int, truncated};
 use super::names::{count, visible};
 use crate::exec::effects::{Effects, Executable};
-use crate::exec::{Channel, Guard, Handshake, Message, Operation, Place, Printed, Receive, Received, Statement, Value};
+use crate::exec::{
+    Channel, Guard, Handshake, HostCall, Message, Operation, Place, Printed, Receive, Received, Statement, Value,
+};
 use crate::model::{self, Type};
 
 /// Code of one statement.
@@ -63,6 +65,7 @@ impl Scope<'_, '_> {
                 let effects = value.effects();
                 self.store(place, Argument { tokens: self.stored(value), effects })
             }
+            Operation::Host { call, places } => self.host_statement(call, places),
             Operation::SetOwnPriority(value) => {
                 let value = self.value(value);
                 quote! { next.set_priority(int(me), #value); }
@@ -123,6 +126,21 @@ impl Scope<'_, '_> {
             Some(module_mut) => quote! { next.#module_mut(me).#setter(#(#given),*); },
         };
         quote! { #before #store }
+    }
+
+    /// Calls a block of C, and stores what it gives: `let results = crate::embedded::block_2([int(now.x())])?; next.set_x(..)`.
+    fn host_statement(&self, call: &HostCall, places: &[Place]) -> TokenStream {
+        let call = self.host("block", call);
+        if places.is_empty() {
+            return quote! { #call; };
+        }
+        let scope = self.reading("next");
+        let stores = places.iter().enumerate().map(|(number, place)| {
+            let number = count(number);
+            let tokens = truncated(place.ty, &quote! { results[#number] });
+            scope.store(place, Argument { tokens, effects: Effects::default() })
+        });
+        quote! { let results = #call; #(#stores)* }
     }
 
     /// Looks up a channel that is not used any further, because a failed lookup is a fault.

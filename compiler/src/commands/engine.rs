@@ -50,7 +50,15 @@ pub fn interpret(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&model.path, &model.options())?;
-    let arguments = texts(arguments);
+    interpret_session(&mut session, model, format.into(), texts(arguments))
+}
+
+fn interpret_session(
+    session: &mut Session,
+    model: &ModelArgs,
+    format: ReportFormat,
+    arguments: Vec<String>,
+) -> Result<ExitStatus, Error> {
     session.interpret(|session, interpretable| {
         report(session, format, model.color)?;
         Ok(match interpretable {
@@ -58,6 +66,25 @@ pub fn interpret(
             Err(_) => ExitStatus::Wrong,
         })
     })
+}
+
+/// Runs the model in this process, or, if it has embedded C, the verifier that is built of it.
+pub fn interpret_or_build(
+    model: &ModelArgs,
+    format: impl Into<ReportFormat>,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<ExitStatus, Error> {
+    let (options, arguments): (_, Vec<OsString>) = (model.options(), arguments.into_iter().collect());
+    let mut session = Session::open(&model.path, &options)?;
+    let (name, text) = session.name_and_text();
+    // Messages are those of the run that follows.
+    let _ = session.resolve();
+    let has_c = session.has_c();
+    let mut session = Session::from_text(&name, text, &options)?;
+    match has_c {
+        true => verifier::build_and_run_session(session, model, format.into(), arguments),
+        false => interpret_session(&mut session, model, format.into(), texts(arguments)),
+    }
 }
 
 /// Runs a model in this process about which all was said already.
@@ -83,6 +110,9 @@ fn interpret_and_build(model: &ModelArgs, format: ReportFormat, arguments: Vec<O
     let (takeover, cancel) = (Takeover::new(), Cancel::default());
     let given = texts(arguments.iter().cloned());
     let interpreted = session.interpret(|session, interpretable| {
+        if session.has_c() {
+            return Ok(Interpreted::HasC);
+        }
         report(session, format, model.color)?;
         let Ok(interpretable) = interpretable else { return Ok(Interpreted::Verdict(ExitStatus::Wrong)) };
         let identity = session.identity();
@@ -102,6 +132,10 @@ fn interpret_and_build(model: &ModelArgs, format: ReportFormat, arguments: Vec<O
     })?;
     match interpreted {
         Interpreted::Verdict(status) => Ok(status),
+        Interpreted::HasC => {
+            let (name, text) = name_and_text;
+            verifier::build_and_run_session(Session::from_text(&name, text, &options)?, model, format, arguments)
+        }
         Interpreted::TakenOver(program) => {
             if io::stderr().is_terminal() {
                 let _ = writeln!(io::stderr(), "the verifier is built: it starts from the beginning, compiled");
@@ -133,6 +167,8 @@ impl Drop for CancelOnDrop<'_> {
 /// How an interpreted run ended.
 enum Interpreted {
     Verdict(ExitStatus),
+    /// Only a verifier that is built can execute the model.
+    HasC,
     /// By the program that was built meanwhile.
     TakenOver(PathBuf),
 }

@@ -1,5 +1,6 @@
 //! One file for each command. A command takes its arguments, calls the driver, and shows the result.
 
+mod c_compiler;
 mod cache;
 mod cancel;
 mod cargo;
@@ -81,6 +82,10 @@ impl From<&Error> for ExitStatus {
             | Error::Create { .. }
             | Error::NoProctype { .. }
             | Error::NoCode { .. }
+            | Error::ForeignCode
+            | Error::PictureOfC
+            | Error::NoCompiler { .. }
+            | Error::RefusedC { .. }
             | Error::Package(_) => Self::Wrong,
         }
     }

@@ -68,7 +68,10 @@ fn with_trail(
     act: impl FnOnce(&Explorer<'_>, &Trail) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut session = Session::open(&model.path, &model.options())?;
-    session.interpret(|_, interpretable| {
+    session.interpret(|session, interpretable| {
+        if session.has_c() {
+            return Err(Error::PictureOfC);
+        }
         // A model that is wrong was reported already, by what made the trail.
         let Ok(interpretable) = interpretable else { return Ok(()) };
         interpretable.visit(Exploring(|explorer: &Explorer<'_>| {

@@ -24,7 +24,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<ExitStatus, Error> {
     }
     let status = match is_json || drawn.take_output() {
         true => pictures::run_silently(model, format, flags)?,
-        false => engine::interpret(model, format, flags)?,
+        false => engine::interpret_or_build(model, format, flags)?,
     };
     // A trail that cannot be replayed was refused by now.
     if status == ExitStatus::Violated {

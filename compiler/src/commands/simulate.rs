@@ -19,7 +19,7 @@ pub fn run(arguments: &SimulateArgs) -> Result<ExitStatus, Error> {
     flags.extend(arguments.show.flags().map(OsString::from));
     let (model, format, drawn) = (&arguments.model, arguments.messages.format, &arguments.pictures);
     if !drawn.any() {
-        return engine::interpret(model, format, flags);
+        return engine::interpret_or_build(model, format, flags);
     }
     if model.path == Path::new("-") {
         return Err(Error::ReadTwice);
@@ -35,7 +35,7 @@ pub fn run(arguments: &SimulateArgs) -> Result<ExitStatus, Error> {
     flags.push(trail.clone().into());
     let status = match drawn.take_output() {
         true => pictures::run_silently(model, format, flags)?,
-        false => engine::interpret(model, format, flags)?,
+        false => engine::interpret_or_build(model, format, flags)?,
     };
     if matches!(status, ExitStatus::Fine | ExitStatus::Violated) {
         pictures::write(model, Some(&trail), drawn)?;

@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use super::c_compiler;
 use super::cache::{Cache, CacheEntry, discard};
 use super::cancel::Waiting;
 use super::cargo::{Build, Built, Failure};
@@ -29,13 +30,30 @@ pub fn build_and_run(
     format: ReportFormat,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<ExitStatus, Error> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let session = Session::open(&model.path, &model.options())?;
+    build_and_run_session(session, model, format, arguments.into_iter().collect())
+}
+
+/// The same for a model that was read.
+pub fn build_and_run_session(
+    mut session: Session,
+    model: &ModelArgs,
+    format: ReportFormat,
+    arguments: Vec<OsString>,
+) -> Result<ExitStatus, Error> {
     let options = model.options();
-    let mut session = Session::open(&model.path, &options)?;
     let name_and_text = session.name_and_text();
     let generated = session.generate();
     report(&session, format, model.color)?;
     let Ok(generated) = generated else { return Ok(ExitStatus::Wrong) };
+    if let Some(text) = generated.embedded_c() {
+        if !model.allow_c {
+            return Err(Error::ForeignCode);
+        }
+        if find_built(&generated).is_none() {
+            c_compiler::check(text)?;
+        }
+    }
     // One that is built refuses them itself.
     if find_built(&generated).is_none()
         && let Some(message) = refusal(name_and_text, &options, &arguments)?
@@ -86,6 +104,9 @@ fn key(generated: &Generated) -> String {
     for file in &generated.files {
         key.add(file.path.as_bytes());
         key.add(file.text.as_bytes());
+    }
+    if generated.embedded_c().is_some() {
+        key.add(c_compiler::settings().as_bytes());
     }
     key.to_string()
 }

@@ -69,6 +69,16 @@ pub enum Error {
         env!("CARGO_PKG_VERSION")
     )]
     Build { said: Said },
+    #[error(
+        "this model has embedded C, which runs with your rights: if you trust it, add --allow-c, or allow-c = true in pmc.toml"
+    )]
+    ForeignCode,
+    #[error("runs of a model with embedded C cannot be drawn yet; `pmc replay` shows them as text")]
+    PictureOfC,
+    #[error("this model has embedded C, and there is no C compiler: {looked_for} cannot be run")]
+    NoCompiler { looked_for: String },
+    #[error("the C compiler refuses the C of this model{said}")]
+    RefusedC { said: Said },
     #[error("the verifier ended without a report, so nothing is verified: {how}")]
     NoReport { how: String },
     /// An error of pmc itself.

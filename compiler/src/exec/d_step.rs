@@ -52,6 +52,7 @@ impl DStep {
         let [row] = self.blocks.get(self.start)?.tried() else { return None };
         let is_plain = |operation: &Operation| match operation {
             Operation::Store { .. }
+            | Operation::Host { .. }
             | Operation::SetOwnPriority(_)
             | Operation::Evaluate(_)
             | Operation::Send { .. }

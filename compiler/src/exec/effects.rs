@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     Accept, Answer, AnswerBody, Arrival, Asker, Body, Change, Channel, Cut, DStep, Declared, Field, Guard, Handshake,
-    Index, Message, Offer, Operation, Owner, Place, Printed, Received, Remote, Statement, Step, Test, Value,
+    HostCall, Index, Message, Offer, Operation, Owner, Place, Printed, Received, Remote, Statement, Step, Test, Value,
 };
 use crate::model::{SiteId, VariableId};
 
@@ -127,7 +127,16 @@ impl Executable for Value {
                 process.add_effects(effects);
                 value.add_effects(effects);
             }
+            Self::Host(call) => call.add_effects(effects),
         }
+    }
+}
+
+/// The memory of C is none of the state, but what it does may be a fault.
+impl Executable for HostCall {
+    fn add_effects(&self, effects: &mut Effects) {
+        effects.can_fail = true;
+        self.arguments.add_effects(effects);
     }
 }
 
@@ -159,6 +168,7 @@ impl Executable for Test {
                 effects.reads.insert(Object::Processes);
             }
             Self::NonProgress => _ = effects.reads.insert(Object::Processes),
+            Self::Host(call) => call.add_effects(effects),
             Self::IsAt { process, .. } => process.add_effects(effects),
             Self::IsEmpty(channel) | Self::IsFull(channel) => channel.add_reads(effects),
             Self::HasMessage { channel, may_be_rendezvous, pattern, .. } => {
@@ -304,6 +314,10 @@ impl Executable for Operation {
                 effects.uses_pid = true;
                 effects.writes.insert(Object::Processes);
                 value.add_effects(effects);
+            }
+            Self::Host { call, places } => {
+                call.add_effects(effects);
+                places.iter().for_each(|place| place.add_writes(effects));
             }
             Self::Evaluate(value) => value.add_effects(effects),
             Self::Require(test) | Self::Assert(test) => test.add_effects(effects),

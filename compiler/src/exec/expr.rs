@@ -4,7 +4,7 @@
 //! the checks that are left for run time: an index outside of its array, a sum that leaves 32 bits, a divisor that may
 //! be zero.
 
-use crate::model::{MtypeId, ProctypeId, SiteId, Type, VariableId};
+use crate::model::{BlockId, MtypeId, ProctypeId, SiteId, Type, VariableId};
 
 /// A 32-bit number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,15 @@ pub enum Value {
         process: Remote,
         value: Box<Value>,
     },
+    /// The value of a `c_expr`.
+    Host(HostCall),
+}
+
+/// A call of a block of C. It may be a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostCall {
+    pub block: BlockId,
+    pub arguments: Vec<Value>,
 }
 
 /// A binary operation on numbers.
@@ -129,6 +138,8 @@ pub enum Test {
     },
     /// A poll of a rendezvous channel, which is always a fault.
     PollsRendezvous,
+    /// Whether the value of a `c_expr` is not zero: asked before it is cut to 32 bits.
+    Host(HostCall),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,8 +28,8 @@ pub use choice::{Case, OptionTree};
 pub use d_step::{Block, DStep, Flow, Row};
 pub use effects::Effects;
 pub use expr::{
-    Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, Index, Kind, Numbered, Owner, Place, Remote, Run,
-    Test, Value,
+    Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, HostCall, Index, Kind, Numbered, Owner, Place,
+    Remote, Run, Test, Value,
 };
 pub use independence::Independence;
 pub use initial::{Initial, InitialValues};
@@ -190,6 +190,11 @@ pub enum Operation {
         value: Cut,
     },
     SetOwnPriority(Value),
+    /// Calls a block of C, and stores its results.
+    Host {
+        call: HostCall,
+        places: Vec<Place>,
+    },
     /// Computes a value that is not stored: it may start a process, or be a fault.
     Evaluate(Value),
     /// The step is not executable after all. The test can change the state, so it is no guard.
@@ -367,6 +372,7 @@ impl Statement {
             | Operation::SetOwnPriority(_)
             | Operation::Evaluate(_)
             | Operation::Require(_)
+            | Operation::Host { .. }
             | Operation::Assert(_)
             | Operation::Print(_) => false,
         };

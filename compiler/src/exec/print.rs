@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::{
     Accept, Answer, AnswerBody, Arithmetic, Arrival, Asker, Body, Change, Channel, Comparison, Cut, DStep, Declared,
-    Field, Flow, Guard, Handshake, Index, Initial, InitialValues, Message, Offer, Operation, Owner, Place, Printed,
-    Program, Received, Remote, Run, Shape, Statement, Step, Test, Timer, Transition, Value,
+    Field, Flow, Guard, Handshake, HostCall, Index, Initial, InitialValues, Message, Offer, Operation, Owner, Place,
+    Printed, Program, Received, Remote, Run, Shape, Statement, Step, Test, Timer,
+    Transition, Value,
 };
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
@@ -174,6 +175,10 @@ impl Printer<'_> {
 
     fn operation(&self, operation: &Operation) -> String {
         match operation {
+            Operation::Host { call, places } => {
+                let places: Vec<String> = places.iter().map(|place| self.place(place)).collect();
+                format!("({}) = {}", places.join(", "), self.host(call))
+            }
             Operation::Store { place, value } => format!("{} = {}", self.place(place), self.cut(value)),
             Operation::SetOwnPriority(value) => format!("_priority = {}", self.value(value)),
             Operation::Evaluate(value) => self.value(value),
@@ -308,8 +313,15 @@ impl Printer<'_> {
                 format!("set_priority({}, {})", self.value(pid), self.value(priority))
             }
             Value::LocationNumber(pid) => format!("pc_value({})", self.value(pid)),
+            Value::Host(call) => self.host(call),
             Value::OfProcess { process, value } => format!("{}:{}", self.remote(process), self.value(value)),
         }
+    }
+
+    fn host(&self, call: &HostCall) -> String {
+        let block = &self.model.embedded.blocks[call.block];
+        let arguments: Vec<String> = call.arguments.iter().map(|argument| self.value(argument)).collect();
+        format!("{}({})", block.word(), arguments.join(", "))
     }
 
     fn run(&self, run: &Run) -> String {
@@ -332,6 +344,7 @@ impl Printer<'_> {
                 format!("enabled{by}({})", self.value(pid))
             }
             Test::IsYoungest => "youngest".to_owned(),
+            Test::Host(call) => self.host(call),
             Test::NonProgress => "np_".to_owned(),
             Test::PollsRendezvous => "poll of a rendezvous channel".to_owned(),
             Test::IsAt { process, location } => {

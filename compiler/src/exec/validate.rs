@@ -127,6 +127,10 @@ impl Validator<'_> {
                 assert!(self.process.is_some(), "a claim has no priority");
                 self.value(value);
             }
+            Operation::Host { call, places } => {
+                call.arguments.iter().for_each(|argument| self.value(argument));
+                places.iter().for_each(|place| self.stored(place));
+            }
             Operation::Evaluate(value) => self.value(value),
             Operation::Require(test) | Operation::Assert(test) => self.test(test),
             Operation::Print(parts) => parts.iter().for_each(|part| match part {
@@ -214,6 +218,7 @@ impl Validator<'_> {
                 self.remote(process);
                 Validator { in_found: true, ..*self }.value(value);
             }
+            Value::Host(call) => call.arguments.iter().for_each(|argument| self.value(argument)),
         }
     }
 
@@ -230,6 +235,7 @@ impl Validator<'_> {
                 self.test(right);
             }
             Test::Enabled { pid, .. } => self.value(pid),
+            Test::Host(call) => call.arguments.iter().for_each(|argument| self.value(argument)),
             Test::IsAt { process, .. } => self.remote(process),
             Test::IsEmpty(channel) | Test::IsFull(channel) => self.channel(channel),
             Test::HasMessage { channel, pattern, .. } => {

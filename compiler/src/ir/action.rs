@@ -6,9 +6,10 @@ use crate::model::{ChannelRef, Expr, Pattern, Place, Side, Target, stored_places
 impl<'m> Action<'m> {
     /// The variables that it stores in. Those of a `d_step` are stored in by its statements.
     pub fn stored(&self) -> impl Iterator<Item = &'m Place> + use<'m> {
-        let (target, pattern): (Option<&'m Place>, &'m [Pattern]) = match *self {
-            Self::Assign { target: Target::Place(place), .. } => (Some(place), &[]),
-            Self::Receive { pattern, .. } => (None, pattern),
+        let (targets, pattern): (&'m [Place], &'m [Pattern]) = match *self {
+            Self::Assign { target: Target::Place(place), .. } => (std::slice::from_ref(place), &[]),
+            Self::Assign { target: Target::Several(places), .. } => (places, &[]),
+            Self::Receive { pattern, .. } => (&[], pattern),
             Self::Assign { target: Target::Priority | Target::Ignore, .. }
             | Self::Condition(_)
             | Self::Else
@@ -18,9 +19,9 @@ impl<'m> Action<'m> {
             | Self::Print(_)
             | Self::Event { .. }
             | Self::DStep(_)
-            | Self::End => (None, &[]),
+            | Self::End => (&[], &[]),
         };
-        target.into_iter().chain(stored_places(pattern))
+        targets.iter().chain(stored_places(pattern))
     }
 
     /// The value that an assignment stores.

@@ -62,8 +62,10 @@ pub fn action_expressions<'p>(action: &Action<'p>, visit: &mut dyn FnMut(&'p Exp
     match action {
         Action::Condition(condition) | Action::Assert(condition) => expression(condition, visit),
         Action::Assign { target, value } => {
-            if let Target::Place(target) = target {
-                place(target, visit);
+            match target {
+                Target::Place(target) => place(target, visit),
+                Target::Several(targets) => targets.iter().for_each(|target| place(target, visit)),
+                Target::Priority | Target::Ignore => {}
             }
             expression(value, visit);
         }
@@ -136,6 +138,7 @@ pub fn expression<'p>(whole: &'p Expr, visit: &mut dyn FnMut(&'p Expr)) {
             pid.iter().for_each(|pid| expression(pid, visit));
             place(remote, visit);
         }
+        ExprKind::Host(call) => call.arguments.iter().for_each(|argument| expression(argument, visit)),
         ExprKind::Constant(_)
         | ExprKind::Timeout
         | ExprKind::Pid

@@ -9,8 +9,7 @@ use crate::diagnostic::{Annotation, Code, Diagnostics, Severity};
 use crate::driver::{Error, Options, Session};
 use crate::model::visit::{each_statement, in_expr, in_formula, in_step};
 use crate::model::{
-    Communication, Expr, ExprKind, Init, Model, Origin, Owner, Process, ProcessKind, StatementKind, Target, Type,
-    VariableId, stored_places,
+    Communication, Expr, ExprKind, Init, Model, Origin, Owner, Process, ProcessKind, Type, VariableId, stored_places,
 };
 use crate::source::{SourceMap, Span};
 
@@ -349,9 +348,7 @@ fn roles(model: &Model) -> BTreeSet<(VariableId, Role, String)> {
         }
         each_statement(&process.body, &mut |statement| {
             in_step(&statement.kind, &mut |expr| reads(expr, &mut add));
-            if let StatementKind::Assign { target: Target::Place(place), .. } = &statement.kind {
-                add(place.variable, Role::Writes);
-            }
+            statement.kind.assigned_places().iter().for_each(|place| add(place.variable, Role::Writes));
             match statement.kind.communication() {
                 Some(Communication::Send { channel, .. }) => add(channel.place.variable, Role::Sends),
                 Some(Communication::Receive { channel, pattern }) => {

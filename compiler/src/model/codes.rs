@@ -47,5 +47,6 @@ pub const SCALARSET: u16 = 320;
 pub const FORMULA: u16 = 401;
 
 pub const EMBEDDED_C: u16 = 901;
+pub const IN_C: u16 = 912;
 pub const LIMIT: u16 = 902;
 pub const UNSUPPORTED: u16 = 903;

@@ -122,9 +122,7 @@ fn written(model: &Model) -> IdVec<VariableId, bool> {
     let mut written: IdVec<VariableId, bool> = model.variables.iter().map(|_| false).collect();
     for process in model.proctypes.iter().chain(&model.never) {
         each_statement(&process.body, &mut |statement| {
-            if let Some((place, _)) = statement.kind.assignment() {
-                written[place.variable] = true;
-            }
+            statement.kind.assigned_places().iter().for_each(|place| written[place.variable] = true);
             if let Some(Communication::Receive { pattern, .. }) = statement.kind.communication() {
                 stored_places(pattern).for_each(|place| written[place.variable] = true);
             }

@@ -11,6 +11,7 @@ mod check;
 pub mod codes;
 pub mod constants;
 mod desugar;
+pub mod embedded;
 pub mod fold;
 mod lints;
 mod operators;
@@ -26,6 +27,7 @@ use crate::ids;
 use crate::source::{Name, SourceMap, Span};
 use crate::syntax::ast;
 pub use crate::syntax::ast::{Probe, Side};
+pub use embedded::{BlockId, Embedded};
 pub use operators::{BinaryOp, UnaryOp};
 pub use statement::{Communication, stored_places};
 pub use types::Type;
@@ -81,6 +83,7 @@ pub struct Model {
     pub loops: Vec<Span>,
     /// Uses of names, in the order in which they were resolved; also in a model with mistakes.
     pub uses: Vec<Use>,
+    pub embedded: Embedded,
 }
 
 /// A type whose values have names, in a byte: an `mtype:kind`, or a scalarset, whose only name is `none`.
@@ -407,6 +410,8 @@ pub enum Target {
     Priority,
     /// `_`: forgotten.
     Ignore,
+    /// What a `c_code` changes. The value is its [`ExprKind::Host`].
+    Several(Vec<Place>),
 }
 
 /// One field of a receive, a poll or a traced event.
@@ -525,6 +530,15 @@ pub enum ExprKind {
         pid: Option<Box<Expr>>,
         place: Box<Place>,
     },
+    /// The value of a `c_expr`, or what a `c_code` does.
+    Host(HostCall),
+}
+
+/// A block of C and the values of what it mentions: it depends on nothing else. It may fail.
+#[derive(Clone, Debug)]
+pub struct HostCall {
+    pub block: BlockId,
+    pub arguments: Vec<Expr>,
 }
 
 #[derive(Clone, Debug)]

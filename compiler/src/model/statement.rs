@@ -68,6 +68,30 @@ impl StatementKind {
         Some((place, value))
     }
 
+    /// The places that an assignment stores in: one, or several that a `c_code` changes.
+    pub fn assigned_places(&self) -> &[Place] {
+        match self {
+            Self::Assign { target: Target::Place(place), .. } => std::slice::from_ref(place),
+            Self::Assign { target: Target::Several(places), .. } => places,
+            Self::Assign { target: Target::Priority | Target::Ignore, .. }
+            | Self::Block(_)
+            | Self::Atomic(_)
+            | Self::DStep(_)
+            | Self::If(_)
+            | Self::Do(_)
+            | Self::Unless { .. }
+            | Self::Break
+            | Self::Goto(_)
+            | Self::Condition(_)
+            | Self::Else
+            | Self::Send { .. }
+            | Self::Receive { .. }
+            | Self::Assert(_)
+            | Self::Print(_)
+            | Self::Event { .. } => &[],
+        }
+    }
+
     /// The statements of a block, an `atomic` or a `d_step`, which begins with what the first of them begins with.
     pub fn sequence(&self) -> Option<&[Statement]> {
         match self {

@@ -89,8 +89,14 @@ macro_rules! walks {
                 | StatementKind::Else => {}
                 StatementKind::Condition(condition) => $expr(condition, found),
                 StatementKind::Assign { target, value } => {
-                    if let Target::Place(place) = target {
-                        $place(place, found);
+                    match target {
+                        Target::Place(place) => $place(place, found),
+                        Target::Several(places) => {
+                            for place in places.$iter() {
+                                $place(place, found);
+                            }
+                        }
+                        Target::Priority | Target::Ignore => {}
                     }
                     $expr(value, found);
                 }
@@ -167,6 +173,11 @@ macro_rules! walks {
                         $expr(pid, found);
                     }
                     $place(place, found);
+                }
+                ExprKind::Host(call) => {
+                    for argument in call.arguments.$iter() {
+                        $expr(argument, found);
+                    }
                 }
             }
         }

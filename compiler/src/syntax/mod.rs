@@ -9,6 +9,7 @@
 
 pub mod ast;
 mod builder;
+pub mod c_text;
 mod check;
 mod comments;
 mod explain;

@@ -5,6 +5,7 @@
 mod asking;
 mod channel;
 mod d_step;
+mod embedded;
 mod moves;
 mod outcome;
 mod processes;
@@ -26,6 +27,7 @@ pub use crate::step::{ClaimLocation, ClaimMoves, NoSteps, Pid, PidSet, Steps, Tr
 pub use asking::ask_enabled;
 pub use channel::{GrowingQueue, Queue};
 pub use d_step::{DStep, Flow, offer_d_step, offer_d_step_handshake};
+pub use embedded::block_end;
 pub use moves::{ClaimMove, go, go_asserting, go_changing, go_d_step};
 pub use outcome::{Asserted, Handshake, Outcome, Text, offer, offer_handshake, offer_printing, with_merged};
 pub use processes::{GrowingProcesses, Processes};

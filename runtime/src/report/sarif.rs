@@ -66,7 +66,7 @@ fn rule(kind: &str, subject: &Subject<'_>) -> Json {
 }
 
 /// The kinds of violations, each in a sentence, with its page of the manual of the language.
-const RULES: [(&str, &str, &str); 21] = [
+const RULES: [(&str, &str, &str); 25] = [
     ("assertion", "An assertion is false in a state that a run can reach", "assert"),
     ("invalid-end-state", "No process can move, and one of them is not at a place where it may end", "end"),
     ("leftover-messages", "The run ends while messages are left in a channel", "chan"),
@@ -87,6 +87,10 @@ const RULES: [(&str, &str, &str); 21] = [
     ("enabled-self", "enabled() asks a process about itself", "enabled"),
     ("select-range", "select has an empty range to choose from", "select"),
     ("xr-xs", "A process uses a channel that another one has for itself", "xr"),
+    ("precondition", "The precondition of a block of C does not hold", "c_code"),
+    ("crash", "A block of C ends with a signal", "c_code"),
+    ("endless-block", "A block of C does not come to its end", "c_code"),
+    ("side-effect", "A c_expr changes a variable of the model", "c_expr"),
     ("remote-reference", "A reference to a process that is not there", "remoterefs"),
 ];
 

@@ -51,6 +51,7 @@ impl Moment<'_> {
                 }
                 Ok(self.find_message(number, pattern, *random)?.is_some().into())
             }
+            ExprKind::Host(_) => unreachable!("this interpreter has no C"),
             ExprKind::Timeout => {
                 self.note(Access::Read(Object::Everything));
                 Ok(self.mode.timeout.into())

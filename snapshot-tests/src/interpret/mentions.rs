@@ -52,8 +52,10 @@ impl Mentions {
             StatementKind::Condition(expr) | StatementKind::Assert(expr) => self.expr(expr),
             StatementKind::Assign { target, value } => {
                 self.expr(value);
-                if let Target::Place(place) = target {
-                    self.place(place);
+                match target {
+                    Target::Place(place) => self.place(place),
+                    Target::Several(places) => places.iter().for_each(|place| self.place(place)),
+                    Target::Priority | Target::Ignore => {}
                 }
             }
             StatementKind::Send { channel, message, .. } => {
@@ -120,6 +122,7 @@ impl Mentions {
             | ExprKind::NonProgress
             | ExprKind::Priority => {}
             ExprKind::Read(place) => self.place(place),
+            ExprKind::Host(call) => call.arguments.iter().for_each(|argument| self.expr(argument)),
             ExprKind::Unary(_, a) | ExprKind::Enabled(a) | ExprKind::PcValue(a) | ExprKind::GetPriority(a) => {
                 self.expr(a);
             }

@@ -118,6 +118,7 @@ impl Moment<'_> {
                 Ok(())
             }
             Target::Ignore => Ok(()),
+            Target::Several(_) => unreachable!("this interpreter has no C"),
         }
     }
 

@@ -32,6 +32,7 @@ pub fn of(expression: &Expr) -> Range {
         | ExprKind::Enabled(_)
         | ExprKind::RemoteLabel { .. } => Range::TRUTH,
         ExprKind::Probe(..) => Range { low: 0, high: 0xffff },
+        ExprKind::Host(_) => Range::ANY,
         ExprKind::PcValue(_) => Range { low: 0, high: Range::ANY.high },
     }
 }

@@ -362,7 +362,7 @@ fn summands(world: &World<'_, '_>, place: &Place, value: &Expr, ranges: &Ranges)
 fn is_reached(edge: &FlowEdge<'_, '_>, ranges: &Ranges) -> bool {
     edge.actions.iter().all(|(action, _)| match action {
         Action::Assign { target: Target::Place(_), value } => ranges.observed.get(value).is_some(),
-        Action::Assign { target: Target::Priority | Target::Ignore, .. }
+        Action::Assign { target: Target::Priority | Target::Ignore | Target::Several(_), .. }
         | Action::Condition(_)
         | Action::Else
         | Action::Jump

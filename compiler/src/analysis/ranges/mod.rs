@@ -105,7 +105,8 @@ impl Ranges {
             | ExprKind::PcValue(_)
             | ExprKind::GetPriority(_)
             | ExprKind::SetPriority(..)
-            | ExprKind::RemoteLabel { .. } => by_type::of(expression),
+            | ExprKind::RemoteLabel { .. }
+            | ExprKind::Host(_) => by_type::of(expression),
         }
     }
 

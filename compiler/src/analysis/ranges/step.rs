@@ -78,6 +78,11 @@ impl<'m> AbstractStep<'_, 'm> {
                 self.meet_others(channel);
                 is_possible
             }
+            Action::Assign { target: Target::Several(places), value } => {
+                self.value(value);
+                places.iter().for_each(|place| self.store(place, Range::ANY, Some(span)));
+                true
+            }
             Action::Assign { target: Target::Priority | Target::Ignore, value } => {
                 self.value(value);
                 true

@@ -87,6 +87,10 @@ impl<'m> AbstractStep<'_, 'm> {
                 Range::TRUTH
             }
             ExprKind::Timeout | ExprKind::NonProgress => Range::TRUTH,
+            ExprKind::Host(call) => {
+                call.arguments.iter().for_each(|argument| _ = self.value(argument));
+                Range::ANY
+            }
             ExprKind::PcValue(pid) => {
                 self.value(pid);
                 Range { low: 0, high: Range::ANY.high }

@@ -42,7 +42,7 @@ impl<'a> Progress<'a> {
             StatementKind::Assign { target, .. } => {
                 let is_inside = match target {
                     Target::Place(place) => self.has_total_indices(place),
-                    Target::Priority | Target::Ignore => true,
+                    Target::Priority | Target::Ignore | Target::Several(_) => true,
                 };
                 is_inside && self.is_total(statement)
             }

@@ -232,6 +232,7 @@ impl Text<'_> {
                     Target::Place(place) => self.place(place),
                     Target::Priority => "_priority".to_owned(),
                     Target::Ignore => "_".to_owned(),
+                    Target::Several(places) => places.iter().map(|place| self.place(place)).collect(),
                 };
                 format!("{target}={}", self.expr(value))
             }
@@ -334,6 +335,8 @@ impl Text<'_> {
             ExprKind::RemoteVariable { proctype, pid, place } => {
                 format!("{proctype:?}[{}]:{}", optional(pid.as_deref()), self.place(place))
             }
+            // With embedded C there is no symmetry.
+            ExprKind::Host(call) => format!("{call:?}"),
         }
     }
 

@@ -338,6 +338,12 @@ impl Walk<'_, '_> {
             | ExprKind::Priority => self.computed(span),
             // These switch symmetry off.
             ExprKind::Enabled(pid) | ExprKind::GetPriority(pid) => self.operation(&[pid], span),
+            ExprKind::Host(call) => {
+                for losses in &mut self.kinds.losses {
+                    losses.push(Loss { cause: Cause::Model("the model has embedded C"), span, members: None });
+                }
+                self.operation(&call.arguments.iter().collect::<Vec<_>>(), span)
+            }
             ExprKind::PcValue(pid) => {
                 for losses in &mut self.kinds.losses {
                     losses.push(Loss { cause: Cause::Model("the model uses `pc_value()`"), span, members: None });
@@ -487,7 +493,11 @@ impl Walk<'_, '_> {
             StatementKind::Condition(condition) | StatementKind::Assert(condition) => self.use_as_number(condition),
             StatementKind::Assign { target, value } => {
                 let value = self.value(value);
-                if let Target::Place(place) = target {
+                for place in match target {
+                    Target::Place(place) => std::slice::from_ref(place),
+                    Target::Several(places) => places,
+                    Target::Priority | Target::Ignore => &[],
+                } {
                     let place = self.place(place);
                     self.kinds.unify(place, value, statement.span);
                 }

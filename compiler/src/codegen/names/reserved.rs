@@ -103,6 +103,7 @@ const OWN_MODULES: &[&str] = &[
     "channels",
     "con",
     "core",
+    "embedded",
     "independence",
     "lib",
     "main",

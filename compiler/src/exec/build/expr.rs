@@ -4,8 +4,8 @@ use super::Context;
 use crate::analysis::ranges;
 use crate::exec::effects::Executable;
 use crate::exec::{
-    Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, Index, Kind, Numbered, Owner, Place, Remote, Run,
-    Test, Value,
+    Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, HostCall, Index, Kind, Numbered, Owner, Place,
+    Remote, Run, Test, Value,
 };
 use crate::model::{
     self, BinaryOp, ChannelRef, Expr, ExprKind, Init, Pattern, Probe, ProctypeId, SiteId, Type, UnaryOp,
@@ -47,7 +47,12 @@ impl Context<'_> {
                 let process = self.remote(*proctype, pid.as_deref());
                 Value::OfProcess { process, value: Box::new(self.load_of(Owner::Found, place)) }
             }
+            ExprKind::Host(call) => Value::Host(self.host(call)),
         }
+    }
+
+    pub fn host(&self, call: &model::HostCall) -> HostCall {
+        HostCall { block: call.block, arguments: call.arguments.iter().map(|argument| self.value(argument)).collect() }
     }
 
     /// Whether the value of an expression is not zero.
@@ -55,6 +60,7 @@ impl Context<'_> {
         match self.value(expression) {
             Value::Constant { value, .. } => Test::Constant(value != 0),
             Value::Truth(test) => *test,
+            Value::Host(call) => Test::Host(call),
             value => Test::Compare(Comparison::NotEqual, value, Value::constant(0)),
         }
     }

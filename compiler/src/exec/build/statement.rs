@@ -50,6 +50,13 @@ impl Context<'_> {
                 }
                 Operation::Store { place, value }
             }
+            Target::Several(places) => {
+                let ExprKind::Host(call) = &value.kind else { unreachable!("several places are those of a `c_code`") };
+                Operation::Host {
+                    call: self.host(call),
+                    places: places.iter().map(|place| self.place(place)).collect(),
+                }
+            }
             Target::Priority => Operation::SetOwnPriority(self.value(value)),
             Target::Ignore => Operation::Evaluate(self.value(value)),
         }]

@@ -60,7 +60,8 @@ impl Lowering<'_> {
             | Value::PriorityOf(_)
             | Value::SetPriority { .. }
             | Value::LocationNumber(_)
-            | Value::OfProcess { .. } => None,
+            | Value::OfProcess { .. }
+            | Value::Host(_) => None,
         }
     }
 
@@ -130,6 +131,7 @@ impl Lowering<'_> {
                 self.value(pid, to);
                 self.emit(Op::LocationNumber { to, pid: to });
             }
+            Value::Host(_) => unreachable!("a model with C is not interpreted"),
             Value::OfProcess { process, value } => {
                 let (none, end) = (self.label(), self.label());
                 self.find_process(process, to, none);

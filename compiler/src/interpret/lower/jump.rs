@@ -46,6 +46,7 @@ impl Lowering<'_> {
                 };
                 self.emit(Op::JumpState { test, holds, target });
             }
+            Test::Host(_) => unreachable!("a model with C is not interpreted"),
             Test::IsYoungest => self.emit(Op::JumpState { test: StateTest::IsYoungest, holds, target }),
             Test::NonProgress => self.emit(Op::JumpState { test: StateTest::NonProgress, holds, target }),
             Test::IsAt { process, location } => self.jump_at(process, *location, holds, scratch, to),

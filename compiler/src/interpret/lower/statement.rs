@@ -50,6 +50,7 @@ impl Lowering<'_> {
     fn operation(&mut self, operation: &Operation, inside: Option<TransitionId>, blocked: Label) {
         match operation {
             Operation::Store { place, value } => self.store_value(place, value),
+            Operation::Host { .. } => unreachable!("a model with C is not interpreted"),
             Operation::SetOwnPriority(value) => {
                 self.value(value, RESULT);
                 self.emit(Op::SetOwnPriority { from: RESULT });
@@ -232,6 +233,7 @@ pub fn is_plain(value: &Value) -> bool {
         | Value::PriorityOf(_)
         | Value::SetPriority { .. }
         | Value::LocationNumber(_)
-        | Value::OfProcess { .. } => false,
+        | Value::OfProcess { .. }
+        | Value::Host(_) => false,
     }
 }

@@ -332,6 +332,7 @@ fn changes_while_reading(statement: &Statement) -> bool {
     for operation in &statement.operations {
         match operation {
             Operation::Store { value, .. } => value.add_effects(&mut effects),
+            Operation::Host { call, .. } => call.add_effects(&mut effects),
             Operation::SetOwnPriority(value) | Operation::Evaluate(value) => value.add_effects(&mut effects),
             Operation::Require(test) | Operation::Assert(test) => test.add_effects(&mut effects),
             Operation::Send { messages, .. } => {

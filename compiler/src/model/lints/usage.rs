@@ -59,10 +59,10 @@ impl Usage {
 
     fn statement(&mut self, model: &Model, kind: &StatementKind) {
         // A declaration that is a step is no use of its variable.
-        if let Some((place, _)) = kind.assignment()
-            && place.span != model.variables[place.variable].span
-        {
-            self.place(place);
+        for place in kind.assigned_places() {
+            if place.span != model.variables[place.variable].span {
+                self.place(place);
+            }
         }
         match kind.communication() {
             Some(Communication::Send { channel, .. }) => {

@@ -127,10 +127,7 @@ impl<'a> Resolver<'a> {
                 let pid = pid.as_deref().map(|pid| self.boxed(pid));
                 number(self.remote_variable(proctype, pid, variable))
             }
-            ast::ExprKind::CExpr { .. } => {
-                self.embedded_c(span);
-                number(ExprKind::Constant(0))
-            }
+            ast::ExprKind::CExpr { guard, text } => (self.c_expr(guard.as_ref(), text, span), Sort::Number),
             ast::ExprKind::Broken => number(ExprKind::Constant(0)),
         }
     }

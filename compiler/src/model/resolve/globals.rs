@@ -131,9 +131,8 @@ impl Values {
             | ExprKind::GetPriority(_)
             | ExprKind::SetPriority(..)
             | ExprKind::RemoteLabel { .. }
-            | ExprKind::RemoteVariable { .. } => {
-                fail("the initial value of a global must be known before any process runs")
-            }
+            | ExprKind::RemoteVariable { .. }
+            | ExprKind::Host(_) => fail("the initial value of a global must be known before any process runs"),
         }
     }
 

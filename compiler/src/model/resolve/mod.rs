@@ -5,6 +5,7 @@
 //! last, as are formulas, which see the whole model.
 
 mod declarations;
+mod embedded;
 mod expressions;
 mod formulas;
 mod globals;
@@ -67,6 +68,8 @@ pub(super) struct Resolver<'a> {
     globals: Lookup<Name, Span>,
     /// Variables that are read before the model starts, by initial values and array sizes.
     read_early: Vec<VariableId>,
+    /// Blocks of C whose mentions are not known yet.
+    pending: Vec<embedded::Pending>,
 }
 
 /// The model, and further facts for the checks.
@@ -112,6 +115,7 @@ impl<'a> Resolver<'a> {
             misdeclared: Lookup::new(),
             globals: Lookup::new(),
             read_early: Vec::new(),
+            pending: Vec::new(),
         }
     }
 
@@ -127,6 +131,7 @@ impl<'a> Resolver<'a> {
         }
         self.check_mtype_kinds();
         self.settle_remotes();
+        self.settle_blocks();
         self.fold_globals();
         self.check_processes();
         Resolved {
@@ -178,12 +183,8 @@ impl<'a> Resolver<'a> {
             ItemKind::Trace { negated, body } => self.trace(item, *negated, body),
             // Formulas see all that is declared, so they come last.
             ItemKind::Ltl { .. } => {}
-            ItemKind::C { .. } => self.embedded_c(item.span),
+            ItemKind::C { kind, text } => self.piece(*kind, text, item.span),
         }
-    }
-
-    fn embedded_c(&mut self, span: Span) {
-        self.error(codes::EMBEDDED_C, span, "embedded C is not supported yet");
     }
 
     fn note_use(&mut self, name: &ast::Ident, declared: Span) {

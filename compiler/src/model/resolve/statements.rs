@@ -206,7 +206,11 @@ impl<'a> Resolver<'a> {
                 }
             }
             Ast::Broken => {}
-            Ast::CCode { .. } => self.embedded_c(span),
+            Ast::CCode { guard, text } => {
+                if let Some(kind) = self.c_code(guard.as_ref(), text, span) {
+                    push(kind);
+                }
+            }
             Ast::Expr(_)
             | Ast::Assign { .. }
             | Ast::Increment(_)

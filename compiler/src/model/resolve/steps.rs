@@ -204,6 +204,7 @@ impl<'a> Resolver<'a> {
             Target::Place(place) if !self.may_store(place, span) => return None,
             Target::Place(place) => ExprKind::Read(place.clone()),
             Target::Priority => ExprKind::Priority,
+            Target::Several(_) => return None,
             Target::Ignore => {
                 self.error(codes::WRITE_ONLY, span, "`_` can only be written: it forgets what it is given");
                 return None;

@@ -17,6 +17,11 @@ impl Preprocessor<'_> {
     /// A token to keep, or, if it was the use of a macro, whether it stood on a
     /// new line: then its expansion is now the next thing to read.
     pub(super) fn expand(&mut self, mut piece: Piece, region: Region) -> Result<Token, bool> {
+        if let TokenKind::CText(text) = &piece.token.kind {
+            let text = text.clone();
+            piece.token.kind = TokenKind::CText(self.expand_c(&text, piece.token.span));
+            return Ok(piece.token);
+        }
         let found = match &piece.token.kind {
             TokenKind::Name(_) | TokenKind::Keyword(_) if !piece.is_final => {
                 piece.token.kind.word().and_then(|word| self.macros.find(word))

@@ -1,6 +1,6 @@
 //! What a macro is, how `#define` is read, and how a call fills in a body.
 
-use super::Piece;
+use super::{Piece, embedded};
 use crate::collections::Lookup;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{Name, Span};
@@ -202,7 +202,14 @@ impl Macro {
                     paste_at = Some(begin);
                     continue;
                 }
-                Part::Token(token) => filled.push(Piece::from_body(token, used)),
+                Part::Token(token) => {
+                    let mut piece = Piece::from_body(token, used);
+                    if let (TokenKind::CText(text), Some(parameters)) = (&token.kind, &self.parameters) {
+                        piece.token.kind =
+                            TokenKind::CText(names.name(&embedded::fill(text, &parameters.names, arguments)));
+                    }
+                    filled.push(piece);
+                }
                 Part::Stringified(number, token) => {
                     let text = stringify(arguments.written.get(*number).map_or(&[], Vec::as_slice));
                     let mut piece = Piece::from_body(token, used);

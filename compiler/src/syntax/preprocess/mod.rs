@@ -4,6 +4,7 @@
 //! - `mod.rs`: the stream of tokens, from file to file
 //! - [`directives`]: lines that begin with `#`
 //! - [`condition`]: the expressions of `#if`
+//! - [`embedded`]: the names of macros in C
 //! - [`macros`]: definitions, and filling in a body
 //! - [`expand`]: finding the uses
 //!
@@ -14,6 +15,7 @@
 
 mod condition;
 mod directives;
+mod embedded;
 mod expand;
 mod macros;
 #[cfg(test)]

@@ -92,6 +92,8 @@ pub(super) fn expr_in(model: &Model, of: &Expr, depth: usize) -> String {
             let pid = pid.as_deref().map_or("null".to_owned(), inner);
             list([text(":"), proctype.0.text(), pid, place(model, read)])
         }
+        // The runtime cannot compute it.
+        ExprKind::Host(_) => word("..."),
     }
 }
 

@@ -61,6 +61,8 @@ fn kind(action: &Action<'_>) -> &'static str {
         Action::Condition(_) => "condition",
         Action::Else => "else",
         Action::Jump => "jump",
+        // The runtime cannot compute what a block of C does: it takes the values from the state behind it.
+        Action::Assign { target: Target::Several(_), .. } => "c_code",
         Action::Assign { .. } => "assign",
         Action::Send { .. } => "send",
         Action::Receive { .. } => "receive",
@@ -77,11 +79,12 @@ fn operands(model: &Model, action: &Action<'_>, number: u32) -> Vec<String> {
     match action {
         Action::Condition(condition) | Action::Assert(condition) => vec![expr(model, condition)],
         Action::Else | Action::Jump | Action::Event { .. } | Action::End => Vec::new(),
+        Action::Assign { target: Target::Several(_), .. } => Vec::new(),
         Action::Assign { target, value } => {
             let target = match target {
                 Target::Place(target) => place(model, target),
                 Target::Priority => text("_priority"),
-                Target::Ignore => "null".to_owned(),
+                Target::Ignore | Target::Several(_) => "null".to_owned(),
             };
             vec![target, expr(model, value)]
         }

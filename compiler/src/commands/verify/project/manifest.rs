@@ -32,8 +32,19 @@ const LIMITS: [&str; 5] = ["max-time", "memory", "max-states", "max-depth", "sto
 /// Keys whose values are each a flag with a value, and the flag.
 const LISTS: [(&str, &str); 4] =
     [("define", "-D"), ("include", "-I"), ("claims", "--claims"), ("formula", "--formula")];
-const SETTINGS: [&str; 10] =
-    ["define", "include", "claims", "formula", "flags", "max-time", "memory", "max-states", "max-depth", "store"];
+const SETTINGS: [&str; 11] = [
+    "define",
+    "include",
+    "claims",
+    "formula",
+    "allow-c",
+    "flags",
+    "max-time",
+    "memory",
+    "max-states",
+    "max-depth",
+    "store",
+];
 const OF_MODEL: [&str; 5] = ["path", "name", "properties", "expect", "at"];
 
 /// Reads the text of a project file in a folder. Every mistake is reported, not the first alone.
@@ -127,6 +138,10 @@ fn settings(reader: &mut Reader, table: &dyn TableLike) -> Vec<Setting> {
         if let Some((text, place)) = reader.value(table, key) {
             add(reader, &mut all, key.to_owned(), vec![format!("--{key}={text}")], place);
         }
+    }
+    if reader.truth(table, "allow-c") {
+        let place = table.get("allow-c").and_then(Item::span);
+        add(reader, &mut all, "allow-c".to_owned(), vec!["--allow-c".to_owned()], place);
     }
     let flags = reader.texts(table, "flags");
     let place = table.get("flags").and_then(Item::span);

@@ -100,6 +100,15 @@ impl Reader {
         }
     }
 
+    /// Whether a key is there, and true.
+    pub fn truth(&mut self, table: &dyn TableLike, key: &str) -> bool {
+        let Some(item) = table.get(key) else { return false };
+        item.as_bool().unwrap_or_else(|| {
+            self.error(item.span(), format!("`{key}` is true or false"), format!("write {key} = true"));
+            false
+        })
+    }
+
     /// One of a few words.
     pub fn word(&mut self, item: &Item, key: &str, words: &[&'static str]) -> Option<&'static str> {
         let found = item.as_str().and_then(|text| words.iter().find(|word| **word == text));
