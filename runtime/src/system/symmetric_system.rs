@@ -26,7 +26,7 @@ use crate::pack::Packed;
 use crate::reduction::ReductionInfo;
 use crate::step::{ClaimLocation, ClaimMoves, Pid};
 use crate::symmetry::{Representatives, SymmetryInfo};
-use crate::trail::Move;
+use crate::trail::{Move, Trail};
 use crate::verdict::Found;
 
 pub(crate) struct SymmetricSystems<'m, P: Packed> {
@@ -92,6 +92,11 @@ impl<P: Packed> ProductSystems<P> for SymmetricSystems<'_, P> {
 
     fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)> {
         self.model.goal_place(moves, goal)
+    }
+
+    /// A trail is one of the model.
+    fn exact_run(&self, trail: &Trail) -> Option<Trail> {
+        self.model.exact_run(trail)
     }
 
     fn symmetry(&self) -> Option<&SymmetryInfo<'_>> {
