@@ -38,7 +38,20 @@ pub fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
     }
     let mut offers = offers_with(dyn_state, false);
     if dyn_state.uses_timeout() && !can_move(&offers) {
-        offers = offers_with(dyn_state, true);
+        // What is a fault while `timeout` is false is one in either case.
+        let failed = std::mem::replace(&mut offers, offers_with(dyn_state, true));
+        let is_known = |fault: &Offer<'_>| {
+            let is_same = |offer: &Offer<'_>| offer.next.is_none() && offer.violations == fault.violations;
+            offers.iter().any(|offer| offer.step.pid == fault.step.pid && is_same(offer))
+        };
+        let mut new: Vec<Offer<'m>> = failed.into_iter().filter(|fault| !is_known(fault)).collect();
+        for fault in &mut new {
+            // The same statement may be a step now.
+            let n_choices = offers.iter().filter(|offer| offer.step.pid == fault.step.pid).count();
+            fault.step.choice +=
+                u32::try_from(n_choices).expect("there are as many choices as a counter of 32 bits says");
+        }
+        offers.extend(new);
     }
     if !can_move(&offers) {
         offers.extend((0..).map_while(|which| {

@@ -201,6 +201,11 @@ fn what_random_models_have_found_stays_found() {
         // An `unless` begins with a jump out of the `atomic`.
         "byte x, y; active proctype P() { atomic { x = 1; { goto L } unless { y == 1 -> x = 6 } }; x = 2; L: x = 3 }
          active proctype Q() { y = 1 }",
+        // A fault that a statement has only while `timeout` is false.
+        "chan l; active proctype P() { assert(timeout || len(l) == 3) }",
+        "chan q = [1] of { byte, pid }; active proctype P() { d_step { if :: timeout :: q!!(R[0]:k),1 fi } } proctype R() { pid k; skip }",
+        "chan l; byte x; active proctype P() { d_step { x = 1; assert(timeout || len(l) == 3) }; x = 2 }",
+        "byte x; active proctype P() { d_step { timeout -> if :: timeout -> x = 1 :: else -> x = 2 fi }; assert(x == 2) }",
     ] {
         agree(text);
     }

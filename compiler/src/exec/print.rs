@@ -5,8 +5,7 @@ use std::fmt::Write;
 use super::{
     Accept, Answer, AnswerBody, Arithmetic, Arrival, Asker, Body, Change, Channel, Comparison, Cut, DStep, Declared,
     Field, Flow, Guard, Handshake, HostCall, Index, Initial, InitialValues, Message, Offer, Operation, Owner, Place,
-    Printed, Program, Received, Remote, Run, Shape, Statement, Step, Test, Timer,
-    Transition, Value,
+    Printed, Program, Received, Remote, Run, Shape, Statement, Step, Test, Timer, Transition, Value,
 };
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};

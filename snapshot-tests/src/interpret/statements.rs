@@ -45,6 +45,10 @@ impl Moment<'_> {
                 let number = self.channel(channel)?;
                 self.check_use(number, Side::Send, span);
                 if self.capacity(number) == 0 {
+                    // There is no partner inside of a `d_step`, whatever the message is.
+                    if self.mode.first_only {
+                        return Ok(Attempt::Offered { channel: number, message: Vec::new() });
+                    }
                     self.check_shape(number, message.len(), span)?;
                     let message = self.message(number, message)?;
                     self.observe(Event { send: true, channel: number, message: &message }, span)?;

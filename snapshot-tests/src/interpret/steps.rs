@@ -254,7 +254,8 @@ impl Finder<'_> {
                 sum.state.last = self.pid;
                 return vec![Outcome::Step(sum)];
             }
-            let mode = Mode { first_only: true, nested: self.mode.nested, ..Mode::default() };
+            let Mode { nested, timeout, .. } = self.mode;
+            let mode = Mode { first_only: true, nested, timeout, ..Mode::default() };
             let next = Finder { state: &sum.state, mode, ..*self }.inside(at);
             match first_step(next) {
                 Ok(step) => {
