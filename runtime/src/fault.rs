@@ -61,27 +61,25 @@ pub enum Fault {
     ExclusiveSend,
     /// The precondition of a block of C does not hold.
     Precondition {
-        /// The word and the line of the block.
-        block: &'static str,
-        /// The precondition.
-        text: &'static str,
+        /// The word and the line of the block, and the precondition: behind one pointer, since every step may return a fault.
+        block: &'static [&'static str; 2],
     },
     /// The C code of a block ended with a signal.
     Crash {
-        /// The word and the line of the block.
-        block: &'static str,
+        /// The word and the line of the block, and its precondition.
+        block: &'static [&'static str; 2],
         /// The number of the signal.
         signal: i32,
     },
     /// The C code of a block does not end.
     EndlessBlock {
-        /// The word and the line of the block.
-        block: &'static str,
+        /// The word and the line of the block, and its precondition.
+        block: &'static [&'static str; 2],
     },
     /// A `c_expr` has changed the state.
     SideEffect {
-        /// The word and the line of the block.
-        block: &'static str,
+        /// The word and the line of the block, and its precondition.
+        block: &'static [&'static str; 2],
     },
     /// A remote reference to a process that does not exist or is of another type.
     RemoteReference {
@@ -172,12 +170,12 @@ impl fmt::Display for Fault {
             Fault::ExclusiveSend => {
                 write!(f, "uses the sending side of a channel that another process has for itself (xs)")
             }
-            Fault::Precondition { block, text } => write!(f, "{block} precondition false: {text}"),
-            Fault::Crash { block, signal } => write!(f, "{block} crashed: {}", signal_name(signal)),
-            Fault::EndlessBlock { block } => {
+            Fault::Precondition { block: [block, text] } => write!(f, "{block} precondition false: {text}"),
+            Fault::Crash { block: [block, _], signal } => write!(f, "{block} crashed: {}", signal_name(signal)),
+            Fault::EndlessBlock { block: [block, _] } => {
                 write!(f, "{block} has used ten seconds of processor time, and is taken to be endless")
             }
-            Fault::SideEffect { block } => write!(f, "{block} has changed a variable of the model"),
+            Fault::SideEffect { block: [block, _] } => write!(f, "{block} has changed a variable of the model"),
             Fault::RemoteReference { pid } => write!(f, "reference to process {pid}, which is not there"),
         }
     }

@@ -50,7 +50,7 @@ impl Generator<'_> {
             quote! {
                 #safety
                 let end = unsafe { #c_name(values.as_mut_ptr()) };
-                block_end(end, #called, #precondition)?;
+                block_end(end, &[#called, #precondition])?;
             }
         };
         let number = id.index();

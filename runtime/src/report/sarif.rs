@@ -224,6 +224,10 @@ mod tests {
             SelectRange { low: 1, high: 0 },
             ExclusiveReceive,
             RemoteReference { pid: 1 },
+            Precondition { block: &["", ""] },
+            Crash { block: &["", ""], signal: 8 },
+            EndlessBlock { block: &["", ""] },
+            SideEffect { block: &["", ""] },
         ];
         let kinds = kinds.into_iter().chain(faults.map(ViolationKind::Fault)).map(ViolationKind::name);
         let mut kinds: Vec<&str> = kinds.collect();

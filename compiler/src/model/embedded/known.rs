@@ -153,6 +153,11 @@ fn is_type_word(word: Option<&str>) -> bool {
 
 /// The name that a declaration seems to declare.
 fn variable_name(tokens: &[CToken]) -> String {
+    // A pointer to a function: its name is not the last one.
+    let pointers = tokens.windows(3).filter(|three| three[0].is("(") && three[1].is("*"));
+    if let Some(name) = pointers.filter_map(|three| three[2].name()).next() {
+        return name.to_owned();
+    }
     let end = tokens.iter().position(|token| matches!(token, CToken::Sign("=" | "[" | ",")));
     let names = tokens[..end.unwrap_or(tokens.len())].iter().rev().filter_map(CToken::name);
     names.map(str::to_owned).next().unwrap_or_default()

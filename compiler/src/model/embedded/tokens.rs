@@ -62,6 +62,7 @@ pub fn tokens(text: &str) -> Vec<CToken> {
                 // `%:` is another spelling of `#`.
                 if whole.starts_with("%:") {
                     found.push(CToken::BareDirective);
+                    rest = &whole[2..];
                     continue;
                 }
                 match SIGNS.iter().find(|sign| whole.starts_with(**sign)) {
