@@ -60,9 +60,9 @@ pub fn tokens(text: &str) -> Vec<CToken> {
             CPart::Sign(first) => {
                 let whole = &text[text.len() - rest.len() - first.len_utf8()..];
                 // `%:` is another spelling of `#`.
-                if whole.starts_with("%:") {
+                if let Some(behind) = whole.strip_prefix("%:") {
                     found.push(CToken::BareDirective);
-                    rest = &whole[2..];
+                    rest = behind;
                     continue;
                 }
                 match SIGNS.iter().find(|sign| whole.starts_with(**sign)) {
